@@ -1,0 +1,118 @@
+//! The keys of `dictionary.toml` as typed constants, from which a policy declares what it needs and wants.
+//! What a fact means stands in the dictionary; a test compares the two lists.
+
+use crate::facts::{Value, Values};
+
+/// Where a fact is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A column of the table of skills.
+    Skills,
+    /// A column of the table of categories.
+    Categories,
+    /// A fact of the whole request.
+    Context,
+    /// A fact of the write that a provenance policy judges.
+    Write,
+}
+
+/// The type of one value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Yes or no.
+    Boolean,
+    /// A whole number; instants and rows too.
+    Integer,
+    /// A number.
+    Real,
+    /// One text.
+    Text,
+    /// A list of texts.
+    Texts,
+}
+
+impl Kind {
+    pub(crate) const fn fits(self, value: &Value) -> bool {
+        matches!(
+            (self, value),
+            (Self::Boolean, Value::Boolean(_))
+                | (Self::Integer, Value::Integer(_))
+                | (Self::Real, Value::Real(_))
+                | (Self::Text, Value::Text(_))
+                | (Self::Texts, Value::Texts(_))
+        )
+    }
+
+    pub(crate) const fn fits_all(self, values: &Values) -> bool {
+        matches!(
+            (self, values),
+            (Self::Boolean, Values::Booleans(_))
+                | (Self::Integer, Values::Integers(_))
+                | (Self::Real, Values::Reals(_))
+                | (Self::Text, Values::Texts(_))
+        )
+    }
+}
+
+/// The key of a column or fact, with its place and type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// As the contract spells it.
+    pub name: &'static str,
+    /// Where it is found.
+    pub place: Place,
+    /// The type of one value.
+    pub kind: Kind,
+    /// Whether every row has a value.
+    pub all: bool,
+}
+
+impl Key {
+    /// A key that this SDK has no name for, from a newer dictionary; its values are known for some rows.
+    #[must_use]
+    pub const fn new(name: &'static str, place: Place, kind: Kind) -> Self {
+        Self { name, place, kind, all: false }
+    }
+
+    const fn all(name: &'static str, place: Place, kind: Kind) -> Self {
+        Self { name, place, kind, all: true }
+    }
+}
+
+macro_rules! keys {
+    ($( $constant:ident = $how:ident($name:literal, $place:ident, $kind:ident), $doc:literal; )*) => {
+        $(
+            #[doc = concat!("`", $name, "`: ", $doc, ".")]
+            pub const $constant: Key = Key::$how($name, Place::$place, Kind::$kind);
+        )*
+        /// Every key of the dictionary that this SDK knows.
+        pub const ALL: &[Key] = &[$($constant),*];
+    };
+}
+
+keys! {
+    NAME = all("name", Skills, Text), "the name as the index prints it";
+    DESCRIPTION = new("description", Skills, Text), "the whole description";
+    CATEGORY = all("category", Skills, Integer), "the row of the skill's category";
+    PINNED = all("pinned", Skills, Boolean), "whether a person pinned the skill";
+    USES = new("uses", Skills, Integer), "how often the skill was opened for a task";
+    LAST_USED = new("last-used", Skills, Integer), "when it was last used";
+    PREVIOUS_FORM = new("previous-form", Skills, Integer), "its form in the previous index";
+    FORM_CAP = all("form-cap", Skills, Integer), "the most telling form allowed";
+    COST_FULL = all("cost-full", Skills, Integer), "the cost of its full line";
+    COST_SHORT = all("cost-short", Skills, Integer), "the cost of its short line";
+    COST_NAME = all("cost-name", Skills, Integer), "the cost of its name";
+    CATEGORY_NAME = all("category-name", Categories, Text), "the category's path";
+    CATEGORY_TOP = all("category-top", Categories, Text), "the first segment of the path";
+    CATEGORY_SKILLS = all("category-skills", Categories, Integer), "how many visible skills it has";
+    USER_DETAIL = new("user-detail", Categories, Integer), "what the user asked for it";
+    PREVIOUS_DETAIL = new("previous-detail", Categories, Integer), "the most that the previous index showed of it";
+    COST_HEADER = all("cost-header", Categories, Integer), "the cost of its header";
+    COST_NAMES = all("cost-names", Categories, Integer), "the cost of its names line beside the names";
+    COST_COUNT = all("cost-count", Categories, Integer), "the cost of its count line";
+    COST_REST = new("cost-rest", Context, Integer), "the cost of one line that counts all the rest";
+    UNIT = new("unit", Context, Text), "the unit of the limit";
+    TOOLSETS = new("toolsets", Context, Texts), "the session's toolsets";
+    TOOLS = new("tools", Context, Texts), "the session's tools";
+    PLATFORM = new("platform", Context, Text), "the platform";
+}

@@ -1,0 +1,51 @@
+//! What a block costs, counted from the contract's own words and from nothing that a policy computed.
+
+use super::columns::{category_facts, skill_facts};
+use super::library::{Facts, Library};
+use crate::facts::Value;
+use crate::key::{self, Key};
+use crate::slots::Form;
+
+/// What the block costs with these forms, one a skill in the order of the library.
+///
+/// Counted skills are paid for by a line a category, or by one line for all of them, whichever is cheaper.
+#[must_use]
+pub fn block_cost(library: &Library, forms: &[Form]) -> i64 {
+    let (skills, categories) = (skill_facts(library), category_facts(library));
+    let mut cost = i64::from(library.fixed);
+    for (facts, form) in skills.iter().zip(forms) {
+        cost += match form {
+            Form::Full => integer(facts, &key::COST_FULL),
+            Form::Short => integer(facts, &key::COST_SHORT),
+            Form::Name => integer(facts, &key::COST_NAME),
+            Form::Counted => 0,
+        };
+    }
+    let mut counts = 0;
+    for (row, facts) in categories.iter().enumerate() {
+        let has = |wanted: &[Form]| {
+            library
+                .skills
+                .iter()
+                .zip(forms)
+                .any(|(skill, form)| skill.category == row && wanted.contains(form))
+        };
+        if has(&[Form::Full, Form::Short]) {
+            cost += integer(facts, &key::COST_HEADER);
+        }
+        if has(&[Form::Name]) {
+            cost += integer(facts, &key::COST_NAMES);
+        }
+        if has(&[Form::Counted]) {
+            counts += integer(facts, &key::COST_COUNT);
+        }
+    }
+    cost + counts.min(integer(&library.context, &key::COST_REST))
+}
+
+fn integer(facts: &Facts, key: &Key) -> i64 {
+    match facts.get(key.name) {
+        Some(Value::Integer(value)) => *value,
+        other => panic!("`{}` is {other:?}, expected an integer", key.name),
+    }
+}

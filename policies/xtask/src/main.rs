@@ -1,0 +1,105 @@
+//! Builds the components of the policies and fixtures, and checks that the committed ones are current.
+//! It knows how components are made, never what a policy decides.
+
+mod component;
+mod manifest;
+mod source;
+mod toolchain;
+
+use anyhow::{Result, bail};
+use component::all;
+use manifest::{Entry, Manifest};
+use std::io::{Write, stdout};
+use std::path::{Path, PathBuf};
+use toolchain::Toolchain;
+
+const USAGE: &str = "usage: cargo xtask dist | cargo xtask check [--rebuild]";
+
+fn main() -> Result<()> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let root = root()?;
+    match args.as_slice() {
+        ["dist"] => dist(&root),
+        ["check"] => check(&root, false),
+        ["check", "--rebuild"] => check(&root, true),
+        _ => bail!(USAGE),
+    }
+}
+
+fn root() -> Result<PathBuf> {
+    let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    match crate_folder.ancestors().nth(2) {
+        Some(root) if root.join("Cargo.lock").is_file() => Ok(root.to_owned()),
+        _ => bail!("no `Cargo.lock` two folders above `{}`", crate_folder.display()),
+    }
+}
+
+/// Builds everything and writes components and manifests.
+fn dist(root: &Path) -> Result<()> {
+    let toolchain = Toolchain::find()?;
+    say(&format!("compiler: {}", toolchain.version))?;
+    toolchain.build(root, &all())?;
+    let mut manifests: Vec<(&str, Manifest)> = Vec::new();
+    for component in all() {
+        let bytes = component.wrap(root, &toolchain)?;
+        let path = component.path(root);
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        std::fs::write(&path, &bytes)?;
+        say(&format!("{}: {} bytes", component.name, bytes.len()))?;
+        let entry = Entry::new(&component, source::hash(root, &component)?, &toolchain, &bytes);
+        match manifests.iter_mut().find(|(folder, _)| *folder == component.dist) {
+            Some((_, manifest)) => manifest.components.push(entry),
+            None => manifests.push((component.dist, Manifest { components: vec![entry] })),
+        }
+    }
+    for (folder, manifest) in manifests {
+        manifest.write(&root.join(folder))?;
+    }
+    Ok(())
+}
+
+/// Compares the committed components with their sources and, if asked, with a fresh build.
+fn check(root: &Path, rebuild: bool) -> Result<()> {
+    let mut wrong = Vec::new();
+    let toolchain = if rebuild { Some(Toolchain::find()?) } else { None };
+    if let Some(toolchain) = &toolchain {
+        toolchain.build(root, &all())?;
+    }
+    for component in all() {
+        let manifest = Manifest::read(&root.join(component.dist))?;
+        let Some(entry) = manifest.of(component.name) else {
+            wrong.push(format!("`{}` is in no manifest", component.name));
+            continue;
+        };
+        let committed = std::fs::read(component.path(root))?;
+        let mut ran = vec!["source hash", "committed bytes"];
+        if entry.source != source::hash(root, &component)? {
+            wrong.push(format!("the source of `{}` is newer than its component", component.name));
+        }
+        if entry.sha256 != source::digest(&committed) {
+            wrong.push(format!("`{}` is not the file that its manifest names", component.name));
+        }
+        if let Some(toolchain) = &toolchain {
+            ran.push("fresh build");
+            let fresh = component.wrap(root, toolchain)?;
+            if entry.compiler == toolchain.version {
+                ran.push("fresh bytes");
+                if fresh != committed {
+                    wrong.push(format!("a fresh build of `{}` has other bytes", component.name));
+                }
+            }
+        }
+        say(&format!("{}: compared {}", component.name, ran.join(", ")))?;
+    }
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    bail!("{}\nhint: cargo xtask dist", wrong.join("\n"))
+}
+
+fn say(line: &str) -> Result<()> {
+    Ok(writeln!(stdout(), "{line}")?)
+}
