@@ -1,0 +1,23 @@
+//! Other agents' files: what they know of usage, what they hide, where they keep more skills; and our own index of an
+//! earlier session.
+//!
+//! Each reader takes bytes and returns values, so that a stranger's file can be tested without a disk.
+//!
+//! *Invariant*: nothing here opens a file, reads a clock, or decides what is shown; nothing a file says is obeyed, only
+//! reported.
+
+mod claude;
+mod hermes;
+mod previous;
+mod text;
+mod time;
+mod usage;
+
+pub use claude::{
+    ClaudeSettings, InstalledPlugin, Visibility, read_claude_plugins, read_claude_settings,
+    read_plugin_manifest,
+};
+pub use hermes::{HermesSettings, read_hermes_settings};
+pub use previous::{Previous, PreviousError, read_previous};
+pub use text::ForeignError;
+pub use usage::{UsageError, read_usage};

@@ -1,0 +1,124 @@
+//! What a command says when it can't do what was asked, and the exit status that goes with it.
+
+use crate::{
+    adapters::{PreviousError, UsageError},
+    config::{ConfigError, NowError, RootError},
+    index::TooSmall,
+    policy::{EngineError, LoadError},
+};
+
+/// The kind of an error; each has an exit status of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Something was looked for and not found, or looked at and not good: 1.
+    Finding,
+    /// The arguments or the settings are wrong: 2.
+    Usage,
+    /// The machine or the program failed: 3.
+    Fault,
+}
+
+impl Kind {
+    /// The exit status.
+    #[must_use]
+    pub fn status(self) -> u8 {
+        match self {
+            Kind::Finding => 1,
+            Kind::Usage => 2,
+            Kind::Fault => 3,
+        }
+    }
+}
+
+/// An error with what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct CommandError {
+    /// Its kind.
+    pub kind: Kind,
+    /// What was found and what was expected, in one line.
+    pub message: String,
+    /// What to do, each a line; best a command to run.
+    pub hints: Vec<String>,
+}
+
+impl CommandError {
+    /// An error without a hint.
+    pub fn new(kind: Kind, message: impl Into<String>) -> CommandError {
+        CommandError { kind, message: message.into(), hints: Vec::new() }
+    }
+
+    /// The same with one more hint.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> CommandError {
+        self.hints.push(hint.into());
+        self
+    }
+
+    /// The same with a hint, if there is one.
+    #[must_use]
+    pub fn maybe_hint(self, hint: Option<impl Into<String>>) -> CommandError {
+        match hint {
+            Some(hint) => self.hint(hint),
+            None => self,
+        }
+    }
+}
+
+impl From<ConfigError> for CommandError {
+    fn from(error: ConfigError) -> CommandError {
+        let hint = error.hint();
+        CommandError::new(Kind::Usage, error.to_string()).maybe_hint(hint)
+    }
+}
+
+impl From<RootError> for CommandError {
+    fn from(error: RootError) -> CommandError {
+        let hint = error.hint();
+        CommandError::new(Kind::Usage, error.to_string()).hint(hint)
+    }
+}
+
+impl From<NowError> for CommandError {
+    fn from(error: NowError) -> CommandError {
+        let hint = error.hint();
+        CommandError::new(Kind::Usage, error.to_string()).hint(hint)
+    }
+}
+
+impl From<EngineError> for CommandError {
+    fn from(error: EngineError) -> CommandError {
+        CommandError::new(Kind::Fault, error.to_string())
+    }
+}
+
+impl From<LoadError> for CommandError {
+    fn from(error: LoadError) -> CommandError {
+        let hint = error.hint();
+        let kind = match error {
+            LoadError::Unreadable { .. } | LoadError::Unknown { .. } | LoadError::Settings { .. } => Kind::Usage,
+            _ => Kind::Finding,
+        };
+        CommandError::new(kind, error.to_string()).maybe_hint(hint)
+    }
+}
+
+impl From<UsageError> for CommandError {
+    fn from(error: UsageError) -> CommandError {
+        CommandError::new(Kind::Usage, error.to_string())
+    }
+}
+
+impl From<PreviousError> for CommandError {
+    fn from(error: PreviousError) -> CommandError {
+        CommandError::new(Kind::Usage, error.to_string())
+            .hint("`--previous` takes what `skillkeep index --format json` printed")
+    }
+}
+
+impl From<TooSmall> for CommandError {
+    fn from(error: TooSmall) -> CommandError {
+        CommandError::new(Kind::Usage, error.to_string())
+            .hint(format!("`--limit {}` is the least that prints anything", error.least))
+    }
+}

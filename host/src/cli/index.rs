@@ -1,0 +1,205 @@
+//! `skillkeep index`
+
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+
+use super::{
+    Global,
+    error::CommandError,
+    options::{DecisionArgs, Plan, RootArgs},
+    output::Output,
+    records::IndexRecord,
+    slots::Slots,
+    world::World,
+};
+use crate::{
+    decision::Detail,
+    index::{Made, Programs, SKILL_TOOLS},
+    skill::Standing,
+    system::System,
+};
+
+/// Print the Level-0 block: which skills there are, within a limit.
+#[derive(Debug, Args)]
+#[command(after_help = "The block goes to standard output; what was shortened, folded or hidden, and what that saves, to standard error.\n\nExample: skillkeep index --tools skill_view,terminal --limit 1500 --usage ~/.hermes/skills/.usage.json")]
+pub struct IndexArgs {
+    #[command(flatten)]
+    roots: RootArgs,
+
+    #[command(flatten)]
+    decision: DecisionArgs,
+
+    /// How to print it: the block as Hermes has it, or everything that is known of it as JSON
+    #[arg(long, value_enum, default_value_t = Format::Hermes)]
+    format: Format,
+}
+
+/// How an index is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// The block, in the layout of Hermes.
+    Hermes,
+    /// Entries, forms, costs, reasons, diagnostics, and the block.
+    Json,
+}
+
+/// Prints the index.
+pub fn index(
+    system: &dyn System,
+    global: &Global,
+    args: &IndexArgs,
+    out: &mut Output<'_>,
+) -> Result<ExitCode, CommandError> {
+    let world = World::open(system, global, &args.roots)?;
+    let plan = Plan::new(&world, &args.decision)?;
+    world.announce(out);
+    let json = global.json || args.format == Format::Json;
+    if let Some(tools) = &plan.inputs.session.tools
+        && !SKILL_TOOLS.iter().any(|tool| tools.contains(*tool))
+    {
+        return suppressed(&world, json, out);
+    }
+    let slots = Slots::load(&world, &plan)?;
+    for (slot, warning) in slots.warnings() {
+        out.warn(&format!("slot `{slot}`: {warning}"));
+        if let Some(hint) = warning.hint() {
+            out.hint(&hint);
+        }
+    }
+    let meter = world.meter(plan.unit);
+    let made = plan.inputs.make(&world.library, meter.get(), &slots.policies(), &Programs::new(system))?;
+    if json {
+        out.json(&IndexRecord::new(&world, &plan, &made))?;
+    } else {
+        out.text(&made.decided.block.text)?;
+        for line in report(&world, &plan, &made) {
+            out.note(&line);
+        }
+    }
+    fallbacks(&made, out);
+    meter.save(system);
+    Ok(ExitCode::from(u8::from(made.decided.fell_back())))
+}
+
+/// Without a tool that opens skills, a list of them is of no use to the agent, and it is said rather than left out in silence.
+fn suppressed(world: &World<'_>, json: bool, out: &mut Output<'_>) -> Result<ExitCode, CommandError> {
+    let skills = world.library.skills.iter().filter(|skill| skill.is_live()).count();
+    let message = format!(
+        "no block: none of the session's tools can open a skill ({}); {skills} skills are not offered",
+        SKILL_TOOLS.join(", ")
+    );
+    if json {
+        out.json(&serde_json::json!({
+            "schema": "skillkeep.index/1",
+            "suppressed": message,
+            "coverage": { "skills": skills },
+            "entries": [],
+            "text": "",
+        }))?;
+    }
+    out.warn(&message);
+    out.hint("leave `--tools` out where nothing is known of them, or add `skill_view`");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What was shown, shortened, folded, hidden, and what that saves; a few lines.
+fn report(world: &World<'_>, plan: &Plan, made: &Made) -> Vec<String> {
+    let coverage = made.coverage();
+    let (cost, in_full, unit) = (made.decided.block.cost, made.cost_in_full(), plan.unit.word());
+    let mut lines = vec![format!(
+        "{} skills in {cost} of {} {unit}: {} full, {} short, {} by name, {} counted, in {} categories",
+        coverage.skills, plan.inputs.limit, coverage.full, coverage.short, coverage.name, coverage.counted, coverage.categories
+    )];
+    if in_full > cost {
+        lines.push(format!(
+            "saved {} {unit}: everything in full costs {in_full} ({} % less)",
+            in_full - cost,
+            (in_full - cost) * 100 / in_full
+        ));
+    }
+    if coverage.folded_categories > 0 {
+        lines.push(format!("{} categories are counted together in the last line", coverage.folded_categories));
+    }
+    let demoted: Vec<String> = made
+        .candidates
+        .categories
+        .iter()
+        .zip(&made.decided.details.rows)
+        .filter(|(_, choice)| choice.choice != Detail::Full)
+        .map(|(category, choice)| match choice.choice {
+            Detail::Count => format!("{} (count)", category.path),
+            _ => category.path.clone(),
+        })
+        .collect();
+    if !demoted.is_empty() {
+        lines.push(format!("shown by name only: {}", demoted.join(", ")));
+    }
+    let mut hidden: Vec<String> =
+        coverage.gated.iter().map(|(code, count)| format!("{count} by {code}")).collect();
+    for (word, count) in [
+        ("shadowed", count(world, |standing| matches!(standing, Standing::Shadowed { .. }))),
+        ("duplicate", count(world, |standing| matches!(standing, Standing::Duplicate { .. }))),
+        ("broken", count(world, |standing| matches!(standing, Standing::Broken))),
+    ] {
+        if count > 0 {
+            hidden.push(format!("{count} {word}"));
+        }
+    }
+    if !hidden.is_empty() {
+        lines.push(format!("not offered: {}", hidden.join(", ")));
+    }
+    let errors = world
+        .library
+        .skills
+        .iter()
+        .enumerate()
+        .filter(|(row, _)| world.library.diagnostics_of(*row).iter().any(|d| d.problem.is_error()))
+        .count();
+    if errors > 0 {
+        lines.push(format!("{errors} skills have errors in their files: `skillkeep list --problems`"));
+    }
+    for bite in &made.decided.bites {
+        lines.push(format!("law `{}` ({}): {}", bite.law.word(), bite.about, bite.what));
+    }
+    let usage = &plan.inputs.usage;
+    if !made.candidates.orphans.is_empty() {
+        lines.push(format!(
+            "usage: {} of {} records belong to no skill, or to several: {}",
+            made.candidates.orphans.len(),
+            usage.records.len(),
+            first(&made.candidates.orphans)
+        ));
+    }
+    if !usage.skipped.is_empty() {
+        lines.push(format!("usage: {} entries could not be read: {}", usage.skipped.len(), first(&usage.skipped)));
+    }
+    lines
+}
+
+fn count(world: &World<'_>, of: impl Fn(&Standing) -> bool) -> usize {
+    world.library.skills.iter().filter(|skill| of(&skill.standing)).count()
+}
+
+fn first(items: &[String]) -> String {
+    const SHOWN: usize = 3;
+    let more = if items.len() > SHOWN { ", …" } else { "" };
+    format!("{}{more}", items.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", "))
+}
+
+/// Policies that failed, with what decided instead.
+pub fn fallbacks(made: &Made, out: &mut Output<'_>) {
+    for note in &made.decided.notes {
+        let Some(fallback) = &note.fallback else { continue };
+        let instead = match note.slot {
+            crate::decision::Slot::Demotion => "everything is shown",
+            _ => "the host's baseline decided",
+        };
+        out.warn(&format!("slot `{}`: policy `{}`: {fallback}; {instead}", note.slot, note.policy));
+        if let crate::index::Fallback::Load(error) = fallback
+            && let Some(hint) = error.hint()
+        {
+            out.hint(&hint);
+        }
+    }
+}

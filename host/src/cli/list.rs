@@ -1,0 +1,152 @@
+//! `skillkeep list`
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::json;
+
+use super::{
+    Global,
+    error::CommandError,
+    options::RootArgs,
+    output::{Output, columns},
+    records,
+    world::World,
+};
+use crate::{
+    skill::{Skill, Standing},
+    system::System,
+};
+
+/// List every skill that was found, the broken and the shadowed too.
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    #[command(flatten)]
+    roots: RootArgs,
+
+    /// Only skills of this category and the categories below it
+    #[arg(long, value_name = "CATEGORY")]
+    category: Option<String>,
+
+    /// Only skills with problems, each with its file, line, cause and fix
+    #[arg(long)]
+    problems: bool,
+}
+
+/// Prints the list.
+pub fn list(
+    system: &dyn System,
+    global: &Global,
+    args: &ListArgs,
+    out: &mut Output<'_>,
+) -> Result<ExitCode, CommandError> {
+    let world = World::open(system, global, &args.roots)?;
+    world.announce(out);
+    let mut rows: Vec<(usize, &Skill)> = world
+        .library
+        .skills
+        .iter()
+        .enumerate()
+        .filter(|(_, skill)| args.category.as_deref().is_none_or(|wanted| is_in(skill.category.as_str(), wanted)))
+        .filter(|(row, _)| !args.problems || !world.library.diagnostics_of(*row).is_empty())
+        .collect();
+    rows.sort_by(|(a_row, a), (b_row, b)| {
+        (&a.category, &a.name, a_row).cmp(&(&b.category, &b.name, b_row))
+    });
+    if global.json {
+        let skills: Vec<_> = rows.iter().map(|(row, skill)| records::skill(&world, *row, skill)).collect();
+        let places: Vec<_> = world
+            .library
+            .problems
+            .iter()
+            .map(|located| json!({ "folder": located.place.folder, "diagnostic": located.diagnostic }))
+            .collect();
+        out.json(&json!({
+            "schema": "skillkeep.list/1",
+            "sample": world.is_sample(),
+            "roots": records::roots(&world),
+            "skills": skills,
+            "problems": places,
+        }))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if args.problems {
+        out.text(&problems(&world, &rows))?;
+    } else {
+        out.text(&table(&world, &rows))?;
+        let live = rows.iter().filter(|(_, skill)| skill.is_live()).count();
+        out.note(&format!("{} skills, {live} of them live", rows.len()));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn is_in(category: &str, wanted: &str) -> bool {
+    category.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+fn table(world: &World<'_>, rows: &[(usize, &Skill)]) -> String {
+    let mut lines = vec![["NAME", "CATEGORY", "ROOT", "STATE", "HEADER", "PROBLEMS"].map(str::to_owned).to_vec()];
+    for (row, skill) in rows {
+        let problems: Vec<&str> =
+            world.library.diagnostics_of(*row).iter().map(|diagnostic| diagnostic.problem.word()).collect();
+        let root = world.library.roots.get(skill.place.root).map_or("", |report| report.root.label.as_str());
+        lines.push(vec![
+            skill.name.to_string(),
+            skill.category.to_string(),
+            root.to_owned(),
+            state(world, skill),
+            skill.facts.tier.word().to_owned(),
+            problems.join(", "),
+        ]);
+    }
+    columns(&lines)
+}
+
+/// How a skill stands, with the one that stands in its way.
+pub fn state(world: &World<'_>, skill: &Skill) -> String {
+    let name_of = |row: usize| {
+        world.library.skills.get(row).map_or(String::new(), |other| {
+            let root = world.library.roots.get(other.place.root).map_or("", |report| report.root.label.as_str());
+            format!("{} of {root}", other.qualified())
+        })
+    };
+    let standing = match skill.standing {
+        Standing::Live => "live".to_owned(),
+        Standing::Shadowed { by } => format!("shadowed by {}", name_of(by)),
+        Standing::Duplicate { of } => format!("duplicate of {}", name_of(of)),
+        Standing::Support { inside } => format!("support file of {}", name_of(inside)),
+        Standing::Broken => "broken".to_owned(),
+    };
+    if skill.place.linked_to.is_some() { format!("{standing}, linked") } else { standing }
+}
+
+fn problems(world: &World<'_>, rows: &[(usize, &Skill)]) -> String {
+    let mut text = String::new();
+    for (row, skill) in rows {
+        let path = world.library.path_of(*row).map_or_else(|| skill.place.folder.clone(), |path| world.shorten(&path));
+        for diagnostic in world.library.diagnostics_of(*row) {
+            text.push_str(&line(&path, &diagnostic));
+        }
+    }
+    for located in &world.library.problems {
+        let root = world.library.roots.get(located.place.root);
+        let path = root.map_or_else(
+            || located.place.folder.clone(),
+            |report| world.shorten(&report.root.path.join(&located.place.folder).join(&located.place.file)),
+        );
+        text.push_str(&line(&path, &located.diagnostic));
+    }
+    if text.is_empty() { "no problems\n".to_owned() } else { text }
+}
+
+fn line(path: &str, diagnostic: &crate::skill::Diagnostic) -> String {
+    let place = diagnostic.line.map_or(String::new(), |line| format!(":{line}"));
+    let kind = if diagnostic.problem.is_error() { "error" } else { "advice" };
+    let field = diagnostic.field.as_ref().map_or(String::new(), |field| format!(" `{field}`"));
+    format!(
+        "{path}{place}: {kind} {}{field}: {}\n    fix: {}\n",
+        diagnostic.problem.word(),
+        diagnostic.cause,
+        diagnostic.fix
+    )
+}

@@ -1,0 +1,115 @@
+//! The command line: arguments in, text or JSON out. One file a command.
+//!
+//! *Invariant*: no rules live here. A command turns its arguments into values, calls the rooms that know, and prints
+//! what they say. Results go to standard output, everything else to standard error.
+
+mod completions;
+mod error;
+mod index;
+mod list;
+mod man;
+mod options;
+mod output;
+mod overview;
+mod policy;
+mod records;
+mod reference;
+mod show;
+mod slots;
+mod why;
+mod world;
+
+use std::{path::PathBuf, process::ExitCode};
+
+use clap::{CommandFactory as _, Parser, Subcommand};
+
+pub use error::{CommandError, Kind};
+pub use output::Output;
+pub use reference::reference;
+
+use crate::system::System;
+
+/// Keeps an AI agent's skills: a small index that still finds the right one, decided by sandboxed rules that you can swap.
+///
+/// Without a command, prints an overview of the skills that are found on this machine.
+#[derive(Debug, Parser)]
+#[command(name = "skillkeep", version, max_term_width = 100, disable_help_subcommand = true)]
+#[command(after_help = "Exit status: 0 done, 1 a finding, a refusal or a fallback, 2 wrong usage, 3 a fault.")]
+struct Cli {
+    #[command(flatten)]
+    global: Global,
+
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+/// Options of every command.
+#[derive(Debug, clap::Args)]
+struct Global {
+    /// Folder of skillkeep.toml and the caches [default: $SKILLKEEP_HOME, or skillkeep in the XDG data folder]
+    #[arg(long, global = true, value_name = "FOLDER")]
+    home: Option<PathBuf>,
+
+    /// Print JSON instead of text
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Print the Level-0 block: which skills there are, within a limit
+    Index(index::IndexArgs),
+    /// Say why a skill is in the index or isn't, and what would change it
+    Why(why::WhyArgs),
+    /// List every skill that was found, the broken and the shadowed too
+    List(list::ListArgs),
+    /// Print a skill, one of its files, its outline, or one section
+    Show(show::ShowArgs),
+    /// Look at policies: the rules that decide
+    #[command(subcommand)]
+    Policy(policy::PolicyCommand),
+    /// Print a shell's completion script
+    Completions(completions::CompletionsArgs),
+    /// Print the manual page, or write one for each command
+    Man(man::ManArgs),
+}
+
+/// The command line as clap knows it.
+#[must_use]
+pub fn command() -> clap::Command {
+    Cli::command()
+}
+
+/// Runs the program: parses the arguments, does what they ask, and says how it went.
+pub fn run(system: &dyn System, arguments: &[std::ffi::OsString], out: &mut Output<'_>) -> ExitCode {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are results; everything else is wrong usage.
+            let text = error.render();
+            return if error.use_stderr() {
+                out.note_ansi(&text);
+                ExitCode::from(2)
+            } else {
+                match out.text(&text.to_string()) {
+                    Ok(()) => ExitCode::SUCCESS,
+                    Err(error) => out.fail(&error),
+                }
+            };
+        }
+    };
+    let result = match &cli.command {
+        None => overview::overview(system, &cli.global, out),
+        Some(Command::Index(args)) => index::index(system, &cli.global, args, out),
+        Some(Command::Why(args)) => why::why(system, &cli.global, args, out),
+        Some(Command::List(args)) => list::list(system, &cli.global, args, out),
+        Some(Command::Show(args)) => show::show(system, &cli.global, args, out),
+        Some(Command::Policy(command)) => policy::policy(system, &cli.global, command, out),
+        Some(Command::Completions(args)) => completions::completions(args, out),
+        Some(Command::Man(args)) => man::man(system, args, out),
+    };
+    match result {
+        Ok(code) => code,
+        Err(error) => out.fail(&error),
+    }
+}

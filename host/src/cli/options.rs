@@ -1,0 +1,274 @@
+//! Options that several commands share, and the plan that they become.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
+
+use clap::Args;
+
+use super::{
+    error::{CommandError, Kind},
+    world::World,
+};
+use crate::{
+    adapters::{read_previous, read_usage},
+    config::parse_now,
+    decision::{Detail, Form, Slot, Unit, Value},
+    index::{DEFAULT_SHORT, Inputs},
+    policy::Assignment,
+    skill::{Instant, Session, Usage},
+    system::System,
+};
+
+/// Which skills.
+#[derive(Clone, Debug, Default, Args)]
+pub struct RootArgs {
+    /// Read skills from this folder only; may be given several times, the first has precedence
+    #[arg(long = "root", value_name = "FOLDER")]
+    pub roots: Vec<PathBuf>,
+}
+
+/// What an index is decided by.
+#[derive(Clone, Debug, Default, Args)]
+pub struct DecisionArgs {
+    /// The session's toolsets, such as terminal,web; without it nothing is known of them
+    #[arg(long, value_name = "A,B")]
+    pub toolsets: Option<String>,
+
+    /// The session's tools; without it nothing is known of them
+    #[arg(long, value_name = "A,B")]
+    pub tools: Option<String>,
+
+    /// The platform that skills are shown on [default: this machine's]
+    #[arg(long, value_name = "NAME")]
+    pub platform: Option<String>,
+
+    /// What the whole block may cost [default: 2000 tokens or 5440 chars]
+    #[arg(long, value_name = "N")]
+    pub limit: Option<u32>,
+
+    /// What the limit counts: tokens (o200k) or chars (Unicode scalars) [default: tokens]
+    #[arg(long, value_name = "UNIT", value_parser = ["tokens", "chars"], hide_possible_values = true)]
+    pub unit: Option<String>,
+
+    /// Categories to show by name only; CATEGORY=count shows how many there are
+    #[arg(long, value_name = "CATEGORY,…")]
+    pub compact: Option<String>,
+
+    /// How skills were used: a usage file of Hermes or of Progressive Skill
+    #[arg(long, value_name = "FILE")]
+    pub usage: Option<PathBuf>,
+
+    /// The index of the session before, as JSON, so that this one doesn't flap
+    #[arg(long, value_name = "FILE")]
+    pub previous: Option<PathBuf>,
+
+    /// Names the session: the same one explores the same skills [default: the day]
+    #[arg(long, value_name = "ID")]
+    pub session: Option<String>,
+
+    /// Decide as at this time: RFC 3339 or seconds since 1970
+    #[arg(long, value_name = "TIME")]
+    pub now: Option<String>,
+
+    /// Let this component or built-in policy decide in a slot
+    #[arg(long = "policy", value_name = "SLOT=FILE|NAME")]
+    pub policies: Vec<String>,
+
+    /// Set a parameter of the policy in a slot
+    #[arg(long = "set", value_name = "SLOT.KEY=VALUE")]
+    pub settings: Vec<String>,
+}
+
+/// What the options and the config come to: the inputs of an index, and who decides it.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The inputs.
+    pub inputs: Inputs,
+    /// The unit of the limit.
+    pub unit: Unit,
+    /// Policies that are named, by slot: a file or a name.
+    pub policies: BTreeMap<Slot, String>,
+    /// Settings, by slot.
+    pub settings: BTreeMap<Slot, Vec<Assignment>>,
+}
+
+/// The largest usage file or earlier index that is read, in bytes.
+const MOST_BYTES: u64 = 64 << 20;
+
+impl Plan {
+    /// Puts options over config over defaults.
+    ///
+    /// # Errors
+    /// Where an option makes no sense or a file can't be read.
+    pub fn new(world: &World<'_>, args: &DecisionArgs) -> Result<Plan, CommandError> {
+        let system = world.system;
+        let now = match &args.now {
+            Some(text) => parse_now(text)?,
+            None => system.now(),
+        };
+        let unit = args.unit.as_deref().and_then(Unit::from_word).or(world.config.index.unit).unwrap_or_default();
+        let mut compact = world.found.compact.clone();
+        for part in list(args.compact.as_deref().unwrap_or("")) {
+            let (category, detail) = compact_part(&part)?;
+            compact.insert(category, detail);
+        }
+        let mut policies = BTreeMap::new();
+        for (slot, config) in &world.config.slots {
+            if let (Some(slot), Some([name, ..])) = (Slot::from_word(slot), config.use_.as_deref()) {
+                policies.insert(slot, from_home(&world.home.path, name));
+            }
+        }
+        let mut settings = config_settings(world);
+        for given in &args.policies {
+            let (slot, name) = slot_and(given, '=', "--policy budget=FILE.wasm")?;
+            policies.insert(slot, name.to_owned());
+        }
+        for given in &args.settings {
+            let (slot, assignment) = slot_and(given, '.', "--set budget.decay-days=14")?;
+            settings.entry(slot).or_default().push(assignment_of(assignment, "--set")?);
+        }
+        let inputs = Inputs {
+            now,
+            seed: seed(args.session.as_deref(), now),
+            session: session(world, args),
+            usage: usage(system, args.usage.as_deref())?,
+            compact,
+            previous: previous(system, args.previous.as_deref())?,
+            short: world.config.index.short.map_or(DEFAULT_SHORT, |short| short as usize),
+            limit: args.limit.or(world.config.index.limit).unwrap_or(unit.default_limit()),
+        };
+        Ok(Plan { inputs, unit, policies, settings })
+    }
+}
+
+/// A policy that the config names by file is looked for beside the config.
+fn from_home(home: &Path, name: &str) -> String {
+    if name.ends_with(".wasm") && Path::new(name).is_relative() {
+        home.join(name).to_string_lossy().into_owned()
+    } else {
+        name.to_owned()
+    }
+}
+
+fn config_settings(world: &World<'_>) -> BTreeMap<Slot, Vec<Assignment>> {
+    let mut settings: BTreeMap<Slot, Vec<Assignment>> = BTreeMap::new();
+    for (slot, config) in &world.config.slots {
+        let Some(slot) = Slot::from_word(slot) else { continue };
+        for (key, value) in &config.settings {
+            let value = match value {
+                toml::Value::Boolean(value) => Value::Boolean(*value),
+                toml::Value::Integer(value) => Value::Integer(*value),
+                toml::Value::Float(value) => Value::Real(*value),
+                toml::Value::Array(values) => Value::Texts(
+                    values.iter().filter_map(|value| value.as_str().map(str::to_owned)).collect(),
+                ),
+                other => Value::Text(other.as_str().map_or_else(|| other.to_string(), str::to_owned)),
+            };
+            settings.entry(slot).or_default().push(Assignment {
+                key: key.clone(),
+                value,
+                untyped: false,
+                from: "skillkeep.toml".to_owned(),
+            });
+        }
+    }
+    settings
+}
+
+/// Names between commas, trimmed, without empty ones.
+pub fn list(text: &str) -> Vec<String> {
+    text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+}
+
+/// `KEY=VALUE` of a setting, without its slot.
+pub fn assignment_of(text: &str, from: &str) -> Result<Assignment, CommandError> {
+    let (key, value) = text.split_once('=').filter(|(key, _)| !key.is_empty()).ok_or_else(|| {
+        CommandError::new(Kind::Usage, format!("found `{text}`, expected KEY=VALUE"))
+            .hint("`skillkeep policy show NAME` lists the parameters")
+    })?;
+    Ok(Assignment {
+        key: key.trim().to_owned(),
+        value: Value::Text(value.trim().to_owned()),
+        untyped: true,
+        from: from.to_owned(),
+    })
+}
+
+/// A category, with `=count` or `=names` behind it or nothing.
+pub fn compact_part(part: &str) -> Result<(String, Detail), CommandError> {
+    match part.split_once('=') {
+        None => Ok((part.to_owned(), Detail::Names)),
+        Some((category, word)) => match Detail::from_word(word) {
+            Some(detail) => Ok((category.to_owned(), detail)),
+            None => Err(CommandError::new(
+                Kind::Usage,
+                format!("found `{part}`, expected CATEGORY, CATEGORY=names, CATEGORY=count or CATEGORY=full"),
+            )),
+        },
+    }
+}
+
+fn slot_and<'a>(text: &'a str, sign: char, example: &str) -> Result<(Slot, &'a str), CommandError> {
+    text.split_once(sign)
+        .and_then(|(slot, rest)| Some((Slot::from_word(slot.trim())?, rest)).filter(|(_, rest)| !rest.is_empty()))
+        .ok_or_else(|| {
+            let slots = Slot::ALL.map(Slot::word).join(", ");
+            CommandError::new(Kind::Usage, format!("found `{text}`, expected a slot ({slots}), `{sign}` and what to use"))
+                .hint(format!("for example `{example}`"))
+        })
+}
+
+fn session(world: &World<'_>, args: &DecisionArgs) -> Session {
+    let set = |text: &String| list(text).into_iter().collect::<BTreeSet<String>>();
+    Session {
+        platform: args.platform.clone().unwrap_or_else(|| std::env::consts::OS.to_owned()),
+        environments: environments(world.system),
+        toolsets: args.toolsets.as_ref().map(set),
+        tools: args.tools.as_ref().map(set),
+        disabled: world.found.disabled.clone(),
+    }
+}
+
+/// Environments that Hermes's headers may ask for, told as Hermes tells them.
+fn environments(system: &dyn System) -> BTreeSet<String> {
+    let there = |path: &str| system.stat(Path::new(path)).is_ok();
+    let mut environments = BTreeSet::new();
+    if there("/.dockerenv") || there("/run/.containerenv") {
+        environments.insert("docker".to_owned());
+    }
+    if there("/run/s6") || there("/run/s6-rc") {
+        environments.insert("s6".to_owned());
+    }
+    if system.variable("HERMES_KANBAN_TASK").is_some() {
+        environments.insert("kanban".to_owned());
+    }
+    environments
+}
+
+/// The same for the same session. Without a name for it, the same for the day: an index that changes by the hour would
+/// cost an agent its prompt cache.
+fn seed(session: Option<&str>, now: Instant) -> u64 {
+    match session {
+        Some(id) => xxhash_rust::xxh3::xxh3_64(id.as_bytes()),
+        None => xxhash_rust::xxh3::xxh3_64(&now.0.div_euclid(86_400).to_le_bytes()),
+    }
+}
+
+fn usage(system: &dyn System, file: Option<&Path>) -> Result<Usage, CommandError> {
+    let Some(file) = file else { return Ok(Usage::default()) };
+    Ok(read_usage(&read(system, file, "usage file")?, &file.display().to_string())?)
+}
+
+fn previous(system: &dyn System, file: Option<&Path>) -> Result<BTreeMap<String, Form>, CommandError> {
+    let Some(file) = file else { return Ok(BTreeMap::new()) };
+    let previous = read_previous(&read(system, file, "previous index")?)?;
+    Ok(previous.forms.into_iter().filter_map(|(name, form)| Some((name, Form::from_number(form)?))).collect())
+}
+
+fn read(system: &dyn System, file: &Path, what: &str) -> Result<Vec<u8>, CommandError> {
+    system
+        .read(file, MOST_BYTES)
+        .map_err(|error| CommandError::new(Kind::Usage, format!("can't read the {what} `{}`: {error}", file.display())))
+}

@@ -1,0 +1,113 @@
+//! Who decides: policies by name or file, loaded or failed.
+
+use std::path::{Path, PathBuf};
+
+use super::{error::CommandError, options::Plan, world::World};
+use crate::{
+    decision::Slot,
+    index::{InCharge, Policies},
+    policy::{BUILTINS, Builtin, Engine, LoadError, Loaded, MAX_COMPONENT_BYTES, Source},
+    system::System,
+};
+
+/// An engine and the policies in charge of an index.
+pub struct Slots {
+    /// The engine.
+    pub engine: Engine,
+    demotion: Charge,
+    budget: Charge,
+}
+
+struct Charge {
+    name: String,
+    loaded: Result<Loaded, LoadError>,
+}
+
+impl Slots {
+    /// Loads what the plan names, or the defaults. A policy that doesn't load is kept as its error: its slot falls back.
+    ///
+    /// # Errors
+    /// Where this machine can't run any.
+    pub fn load(world: &World<'_>, plan: &Plan) -> Result<Slots, CommandError> {
+        let engine = engine(world)?;
+        let charge = |slot: Slot| {
+            let name = match plan.policies.get(&slot) {
+                Some(name) => name.clone(),
+                None => Builtin::of_slot(slot).map_or_else(String::new, |builtin| builtin.name.to_owned()),
+            };
+            let given = plan.settings.get(&slot).map_or(&[][..], Vec::as_slice);
+            let loaded = component(world.system, &name)
+                .and_then(|(source, bytes)| Loaded::load(&engine, source, &bytes, Some(slot), given));
+            Charge { name, loaded }
+        };
+        let (demotion, budget) = (charge(Slot::Demotion), charge(Slot::Budget));
+        Ok(Slots { engine, demotion, budget })
+    }
+
+    /// The policies, as an index takes them.
+    #[must_use]
+    pub fn policies(&self) -> Policies<'_> {
+        Policies { engine: &self.engine, demotion: self.demotion.in_charge(), budget: self.budget.in_charge() }
+    }
+
+    /// What a user should know of their settings, whatever comes of them.
+    pub fn warnings(&self) -> impl Iterator<Item = (Slot, &crate::policy::SettingProblem)> {
+        [(Slot::Demotion, &self.demotion), (Slot::Budget, &self.budget)]
+            .into_iter()
+            .filter_map(|(slot, charge)| Some((slot, charge.loaded.as_ref().ok()?)))
+            .flat_map(|(slot, loaded)| loaded.warnings.iter().map(move |warning| (slot, warning)))
+    }
+}
+
+impl Charge {
+    fn in_charge(&self) -> InCharge<'_> {
+        match &self.loaded {
+            Ok(policy) => InCharge::Policy(policy),
+            Err(error) => InCharge::Failed { name: self.name.clone(), error },
+        }
+    }
+}
+
+/// The engine, with the cache below the home. A stranger's component is compiled in a child of this very program.
+pub fn engine(world: &World<'_>) -> Result<Engine, CommandError> {
+    let folder = world.private_cache().map(|cache| cache.join("components"));
+    Ok(Engine::new(folder.as_deref(), world.program.as_deref())?)
+}
+
+/// The bytes of a policy that is named: one that comes with the host, or a file. A file is read until two readings agree,
+/// so that one that is being written is not taken by half.
+pub fn component(system: &dyn System, name: &str) -> Result<(Source, Vec<u8>), LoadError> {
+    if let Some(builtin) = Builtin::named(name) {
+        return Ok((Source::Builtin(builtin.name), builtin.bytes.to_vec()));
+    }
+    let path = PathBuf::from(name);
+    let unreadable = |reason: String| LoadError::Unreadable { path: name.to_owned(), reason };
+    if system.stat(&path).is_err() && !name.contains('/') && !name.ends_with(".wasm") {
+        return Err(LoadError::Unknown { name: name.to_owned(), near: near(name) });
+    }
+    let once = || read_component(system, &path).map_err(|error| unreadable(error.to_string()));
+    const TRIES: usize = 3;
+    let mut bytes = once()?;
+    for _ in 0..TRIES {
+        let again = once()?;
+        if again == bytes {
+            return Ok((Source::File(path), bytes));
+        }
+        bytes = again;
+    }
+    Err(unreadable("it changes while it is read".to_owned()))
+}
+
+fn read_component(system: &dyn System, path: &Path) -> std::io::Result<Vec<u8>> {
+    system.read(path, MAX_COMPONENT_BYTES + 1)
+}
+
+fn near(name: &str) -> Vec<String> {
+    let mut near: Vec<(f64, &str)> = BUILTINS
+        .iter()
+        .map(|builtin| (strsim::jaro_winkler(name, builtin.name), builtin.name))
+        .filter(|(similarity, _)| *similarity > 0.7)
+        .collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0));
+    near.into_iter().map(|(_, name)| name.to_owned()).collect()
+}

@@ -1,0 +1,210 @@
+//! What every command starts from: the home, the config, the roots, and the library in them.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
+
+use include_dir::{Dir, DirEntry, include_dir};
+
+use super::{Global, error::CommandError, options::RootArgs, output::Output};
+use crate::{
+    config::{self, Config, FoundRoots, Home},
+    decision::Unit,
+    index::{CharMeter, Meter, TokenMeter},
+    library::{Library, Root, scan},
+    skill::OneLine,
+    system::{MemorySystem, System},
+};
+
+/// Skills that are shown where a machine has none.
+static SAMPLE: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/sample");
+/// Where the sample lies, in a system of its own.
+const SAMPLE_ROOT: &str = "/sample";
+
+/// What a command starts from.
+pub struct World<'a> {
+    /// The outside.
+    pub system: &'a dyn System,
+    /// The home.
+    pub home: Home,
+    /// The config.
+    pub config: Config,
+    /// The roots, and what was seen on the way to them.
+    pub found: FoundRoots,
+    /// The library in them.
+    pub library: Library,
+    /// This program's file, where it can be told.
+    pub program: Option<PathBuf>,
+    /// The system that the skills lie in: another one for the sample.
+    sample: Option<MemorySystem>,
+}
+
+impl<'a> World<'a> {
+    /// Reads the config, finds the roots and scans them.
+    ///
+    /// # Errors
+    /// Where the config is wrong or a root that was named is not there.
+    pub fn open(system: &'a dyn System, global: &Global, roots: &RootArgs) -> Result<World<'a>, CommandError> {
+        let mut world = World::without_library(system, global)?;
+        world.found = config::find_roots(system, &world.config, &roots.roots)?;
+        let cache = world.home.cache.join("skills.bin");
+        world.library = scan(system, &world.found.roots, Some(&cache));
+        let named = !roots.roots.is_empty() || world.config.roots.is_some();
+        if world.library.skills.is_empty() && !named {
+            world.show_sample();
+        }
+        Ok(world)
+    }
+
+    /// Reads the config alone: for what has to do with no skill.
+    ///
+    /// # Errors
+    /// Where the config is wrong.
+    pub fn without_library(system: &'a dyn System, global: &Global) -> Result<World<'a>, CommandError> {
+        let home = config::home(system, global.home.as_deref())?;
+        let config = config::load(system, &home)?;
+        Ok(World {
+            program: program(),
+            system,
+            home,
+            config,
+            found: FoundRoots::default(),
+            library: Library::default(),
+            sample: None,
+        })
+    }
+
+    fn show_sample(&mut self) {
+        let sample = MemorySystem::from_files(sample_files().into_iter());
+        let root = Root {
+            path: PathBuf::from(SAMPLE_ROOT),
+            label: OneLine::new("sample"),
+            category: None,
+            only_direct: false,
+        };
+        self.library = scan(&sample, std::slice::from_ref(&root), None);
+        self.found.roots = vec![root];
+        self.found.disabled = BTreeSet::new();
+        self.found.compact = BTreeMap::new();
+        self.sample = Some(sample);
+    }
+
+    /// Whether the skills are the sample.
+    #[must_use]
+    pub fn is_sample(&self) -> bool {
+        self.sample.is_some()
+    }
+
+    /// The system that the skills lie in.
+    #[must_use]
+    pub fn files(&self) -> &dyn System {
+        match &self.sample {
+            Some(sample) => sample,
+            None => self.system,
+        }
+    }
+
+    /// Folders that a file of a skill may lie in, links resolved: the roots, and where linked skills really are.
+    #[must_use]
+    pub fn allowed_folders(&self) -> Vec<PathBuf> {
+        self.library.roots.iter().filter_map(|report| report.resolved.clone()).collect()
+    }
+
+    /// The folder of the caches, where it can be used: made private to the user by whatever writes there first.
+    #[must_use]
+    pub fn private_cache(&self) -> Option<&Path> {
+        let mark = self.home.cache.join("README");
+        let there = self.system.stat(&mark).is_ok()
+            || self
+                .system
+                .replace(&mark, b"Caches of skillkeep. All of this can be deleted; it is made again.\n")
+                .is_ok();
+        there.then_some(self.home.cache.as_path())
+    }
+
+    /// A meter for a unit.
+    #[must_use]
+    pub fn meter(&self, unit: Unit) -> AnyMeter {
+        match unit {
+            Unit::Chars => AnyMeter::Chars(CharMeter),
+            Unit::Tokens => {
+                let file = self.home.cache.join("tokens.bin");
+                AnyMeter::Tokens(Box::new(TokenMeter::open(self.system, Some(&file))))
+            }
+        }
+    }
+
+    /// Says what the user should know before any result: that this is the sample, what the config has too much.
+    pub fn announce(&self, out: &mut Output<'_>) {
+        if self.is_sample() {
+            out.warn("no skills were found on this machine: this is the SAMPLE library that comes with skillkeep");
+            let looked: Vec<String> =
+                self.found.looked.iter().map(|(path, _, _)| self.shorten(path)).take(6).collect();
+            out.hint(&format!("`--root FOLDER` reads your own; looked in {}", looked.join(", ")));
+        }
+        for warning in &self.config.warnings {
+            out.warn(&warning.to_string());
+        }
+        for note in &self.found.notes {
+            out.warn(note);
+        }
+    }
+
+    /// A path as people write it, with `~` for their home.
+    #[must_use]
+    pub fn shorten(&self, path: &Path) -> String {
+        let home = self.system.variable("HOME");
+        match home.as_deref().and_then(|home| path.strip_prefix(home).ok()) {
+            Some(rest) => format!("~/{}", rest.display()),
+            None => path.display().to_string(),
+        }
+    }
+}
+
+/// A meter of either unit.
+pub enum AnyMeter {
+    /// Unicode scalars.
+    Chars(CharMeter),
+    /// Tokens, with a memory.
+    Tokens(Box<TokenMeter>),
+}
+
+impl AnyMeter {
+    /// The meter.
+    #[must_use]
+    pub fn get(&self) -> &dyn Meter {
+        match self {
+            AnyMeter::Chars(meter) => meter,
+            AnyMeter::Tokens(meter) => meter.as_ref(),
+        }
+    }
+
+    /// Keeps what was counted. Where that can't be written, the next run counts again.
+    pub fn save(&self, system: &dyn System) {
+        if let AnyMeter::Tokens(meter) = self {
+            drop(meter.save(system));
+        }
+    }
+}
+
+fn sample_files() -> Vec<(String, Vec<u8>)> {
+    fn walk(folder: &Dir<'_>, files: &mut Vec<(String, Vec<u8>)>) {
+        for entry in folder.entries() {
+            match entry {
+                DirEntry::Dir(folder) => walk(folder, files),
+                DirEntry::File(file) => {
+                    files.push((format!("{SAMPLE_ROOT}/{}", file.path().display()), file.contents().to_vec()));
+                }
+            }
+        }
+    }
+    let mut files = Vec::new();
+    walk(&SAMPLE, &mut files);
+    files
+}
+
+#[allow(clippy::disallowed_methods, reason = "where the program lies is asked once, for compiling in a child of it")]
+fn program() -> Option<PathBuf> {
+    std::env::current_exe().ok()
+}

@@ -1,0 +1,246 @@
+//! `skillkeep.toml`: which keys it has and what they mean.
+//!
+//! ```toml
+//! roots = ["~/skills", { path = "/srv/skills", label = "team" }]   # instead of what is found
+//!
+//! [index]
+//! limit = 2000
+//! unit = "tokens"                # or "chars"
+//! short = 120                    # characters of a short line
+//! compact = { media = "names", gifs = "count" }   # or a list, for `names`
+//! disabled = ["old-deploy"]
+//!
+//! [slots.budget]
+//! use = ["budget-ladder"]
+//! settings.explore = 0.1
+//! ```
+
+use std::{
+    collections::BTreeMap,
+    io::{self, ErrorKind},
+    path::{Path, PathBuf},
+};
+
+use toml::de::{DeTable, DeValue};
+
+use super::{
+    ConfigError, ConfigWarning, Home,
+    expand::expand,
+    table::{Placed, Reader, dotted},
+};
+use crate::{
+    decision::{Detail, Unit},
+    skill::OneLine,
+    system::System,
+};
+
+/// Its name in the home.
+const FILE: &str = "skillkeep.toml";
+/// Nobody writes a megabyte of settings by hand: a larger file is another one.
+const MOST_BYTES: u64 = 1 << 20;
+
+const TOP: [&str; 3] = ["roots", "index", "slots"];
+const ROOT: [&str; 2] = ["path", "label"];
+const INDEX: [&str; 5] = ["limit", "unit", "short", "compact", "disabled"];
+const SLOTS: [&str; 4] = ["demotion", "budget", "curator", "provenance"];
+const SLOT: [&str; 2] = ["use", "settings"];
+
+/// What the user set up. Without a file, everything is as by default.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Config {
+    /// The home that it belongs to; its `skills` folder is a root where none are named.
+    pub home: PathBuf,
+    /// Roots that are read instead of those that would be found.
+    pub roots: Option<Vec<NamedRoot>>,
+    /// By slot.
+    pub slots: BTreeMap<String, SlotConfig>,
+    /// For the index.
+    pub index: IndexConfig,
+    /// Keys that mean nothing.
+    pub warnings: Vec<ConfigWarning>,
+}
+
+/// A root that the file names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedRoot {
+    /// Absolute: `~` and variables are replaced, a relative path is below the home.
+    pub path: PathBuf,
+    /// What it is called; the path as written where the file gives no label.
+    pub label: OneLine,
+}
+
+/// What the file says of a slot.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SlotConfig {
+    /// The policies to use, by name or file; nothing where the defaults hold.
+    pub use_: Option<Vec<String>>,
+    /// Settings, flat, as the policy declares them: truth values, numbers, texts, lists of texts.
+    pub settings: BTreeMap<String, toml::Value>,
+}
+
+/// What the file says of the index.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IndexConfig {
+    /// What the whole block may cost, from 1.
+    pub limit: Option<u32>,
+    /// In what the limit is counted.
+    pub unit: Option<Unit>,
+    /// Unicode scalars of a short line's text, from 1.
+    pub short: Option<u32>,
+    /// By category.
+    pub compact: BTreeMap<String, Detail>,
+    /// Skills that are turned off: by name, folder, or `category/name`.
+    pub disabled: Vec<String>,
+}
+
+/// Reads `skillkeep.toml`, if it is there.
+///
+/// # Errors
+/// Where it can't be read, is no TOML, or a value is of another kind; keys that aren't known are only warned of.
+pub fn load(system: &dyn System, home: &Home) -> Result<Config, ConfigError> {
+    let file = home.path.join(FILE);
+    let bytes = match system.read(&file, MOST_BYTES + 1) {
+        Ok(bytes) if bytes.len() as u64 > MOST_BYTES => {
+            let source = io::Error::new(ErrorKind::FileTooLarge, "it is larger than 1 MiB");
+            return Err(ConfigError::Unreadable { file, source });
+        }
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            return Ok(Config { home: home.path.clone(), ..Config::default() });
+        }
+        Err(source) => return Err(ConfigError::Unreadable { file, source }),
+    };
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return Err(ConfigError::NotText { file });
+    };
+    let mut config = read(&file, text, |path| expand(system, path, &home.path))?;
+    config.home.clone_from(&home.path);
+    Ok(config)
+}
+
+fn read(file: &Path, text: &str, expand: impl Fn(&str) -> PathBuf) -> Result<Config, ConfigError> {
+    let mut reader = Reader::new(file, text);
+    let mut config = Config::default();
+    for (key, value) in &reader.parse()? {
+        match key.get_ref().as_ref() {
+            "roots" => config.roots = Some(roots(&mut reader, value, &expand)?),
+            "index" => config.index = index(&mut reader, value)?,
+            "slots" => config.slots = slots(&mut reader, value)?,
+            _ => reader.unknown("", key, &TOP),
+        }
+    }
+    config.warnings = reader.warnings;
+    config.warnings.sort_by_key(|warning| warning.line);
+    Ok(config)
+}
+
+fn roots(
+    reader: &mut Reader<'_>,
+    value: &Placed<'_>,
+    expand: &impl Fn(&str) -> PathBuf,
+) -> Result<Vec<NamedRoot>, ConfigError> {
+    let expected = "a list of paths, or of tables with `path` and `label`";
+    let list = value.get_ref().as_array().ok_or_else(|| reader.wrong("roots", value, expected))?;
+    let mut roots = Vec::with_capacity(list.len());
+    for item in list {
+        let (path, label) = match item.get_ref() {
+            DeValue::Table(table) => root(reader, item, table)?,
+            _ => (
+                reader.text("roots", item).map_err(|_| reader.wrong("roots", item, expected))?,
+                None,
+            ),
+        };
+        let label = label.as_deref().and_then(OneLine::some).unwrap_or_else(|| OneLine::new(&path));
+        roots.push(NamedRoot { path: expand(&path), label });
+    }
+    Ok(roots)
+}
+
+fn root(
+    reader: &mut Reader<'_>,
+    item: &Placed<'_>,
+    table: &DeTable<'_>,
+) -> Result<(String, Option<String>), ConfigError> {
+    let (mut path, mut label) = (None, None);
+    for (key, value) in table {
+        match key.get_ref().as_ref() {
+            "path" => path = Some(reader.text("roots.path", value)?),
+            "label" => label = Some(reader.text("roots.label", value)?),
+            _ => reader.unknown("roots", key, &ROOT),
+        }
+    }
+    let path = path.ok_or_else(|| reader.wrong("roots", item, "a `path` in it"))?;
+    Ok((path, label))
+}
+
+fn index(reader: &mut Reader<'_>, value: &Placed<'_>) -> Result<IndexConfig, ConfigError> {
+    let mut index = IndexConfig::default();
+    for (key, value) in reader.table("index", value, "a table")? {
+        match key.get_ref().as_ref() {
+            "limit" => index.limit = Some(reader.count("index.limit", value)?),
+            "short" => index.short = Some(reader.count("index.short", value)?),
+            "unit" => {
+                let unit = value.get_ref().as_str().and_then(Unit::from_word);
+                let wrong = || reader.wrong("index.unit", value, "`tokens` or `chars`");
+                index.unit = Some(unit.ok_or_else(wrong)?);
+            }
+            "compact" => index.compact = compact(reader, value)?,
+            "disabled" => index.disabled = reader.texts("index.disabled", value)?,
+            _ => reader.unknown("index", key, &INDEX),
+        }
+    }
+    Ok(index)
+}
+
+fn compact(
+    reader: &Reader<'_>,
+    value: &Placed<'_>,
+) -> Result<BTreeMap<String, Detail>, ConfigError> {
+    let key = "index.compact";
+    let Some(table) = value.get_ref().as_table() else {
+        let names = reader.texts(key, value).map_err(|_| {
+            reader.wrong(key, value, "a list of categories, or a table of `names` and `count`")
+        })?;
+        return Ok(names.into_iter().map(|category| (category, Detail::Names)).collect());
+    };
+    let mut details = BTreeMap::new();
+    for (category, value) in table {
+        let detail = value.get_ref().as_str().and_then(Detail::from_word).ok_or_else(|| {
+            reader.wrong(&dotted(key, category.get_ref()), value, "`full`, `names` or `count`")
+        })?;
+        details.insert(category.get_ref().to_string(), detail);
+    }
+    Ok(details)
+}
+
+fn slots(
+    reader: &mut Reader<'_>,
+    value: &Placed<'_>,
+) -> Result<BTreeMap<String, SlotConfig>, ConfigError> {
+    let mut slots = BTreeMap::new();
+    for (slot, value) in reader.table("slots", value, "a table of slots")? {
+        if !SLOTS.contains(&slot.get_ref().as_ref()) {
+            reader.unknown("slots", slot, &SLOTS);
+            continue;
+        }
+        let at = dotted("slots", slot.get_ref());
+        let mut config = SlotConfig::default();
+        for (key, value) in reader.table(&at, value, "a table with `use` and `settings`")? {
+            let key_at = dotted(&at, key.get_ref());
+            match key.get_ref().as_ref() {
+                "use" => config.use_ = Some(reader.texts(&key_at, value)?),
+                "settings" => {
+                    let table = reader.table(&key_at, value, "a table of settings")?;
+                    reader.settings(&key_at, "", table, &mut config.settings)?;
+                }
+                _ => reader.unknown(&at, key, &SLOT),
+            }
+        }
+        slots.insert(slot.get_ref().to_string(), config);
+    }
+    Ok(slots)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,201 @@
+//! `skillkeep.toml`, whole and odd.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use std::path::{Path, PathBuf};
+
+use toml::Value;
+
+use super::{Config, IndexConfig, NamedRoot, SlotConfig, read};
+use crate::{config::ConfigError, decision::{Detail, Unit}};
+
+fn config(text: &str) -> Result<Config, ConfigError> {
+    read(Path::new("skillkeep.toml"), text, |path| Path::new("/home").join(path))
+}
+
+#[test]
+fn every_key_is_read() {
+    let text = r#"
+roots = ["mine", { path = "/srv/skills", label = "team" }, { path = "more" }]
+[index]
+limit = 5_440
+unit = "chars"
+short = 0x50
+compact = { media = "names", "books/comfy" = "count", code = "full" }
+disabled = "old"
+[slots.demotion]
+use = "demotion-toolset"
+[slots.demotion.settings]
+promote = 2.0
+days = 30
+always = ["hermes"]
+toolset.web = ["research"]
+hysteresis.on = true
+[slots.budget]
+use = ["a.wasm", "b"]
+settings = { mode = "ladder" }
+"#;
+    let root = |path: &str, label: &str| NamedRoot { path: path.into(), label: label.into() };
+    let list = |words: &[&str]| Value::Array(words.iter().map(|w| Value::from(*w)).collect());
+    let expected = Config {
+        home: PathBuf::new(),
+        roots: Some(vec![
+            root("/home/mine", "mine"),
+            root("/srv/skills", "team"),
+            root("/home/more", "more"),
+        ]),
+        index: IndexConfig {
+            limit: Some(5440),
+            unit: Some(Unit::Chars),
+            short: Some(80),
+            compact: [
+                ("media".to_owned(), Detail::Names),
+                ("books/comfy".to_owned(), Detail::Count),
+                ("code".to_owned(), Detail::Full),
+            ]
+            .into(),
+            disabled: vec!["old".to_owned()],
+        },
+        slots: [
+            (
+                "demotion".to_owned(),
+                SlotConfig {
+                    use_: Some(vec!["demotion-toolset".to_owned()]),
+                    settings: [
+                        ("promote".to_owned(), Value::Float(2.0)),
+                        ("days".to_owned(), Value::Integer(30)),
+                        ("always".to_owned(), list(&["hermes"])),
+                        ("toolset.web".to_owned(), list(&["research"])),
+                        ("hysteresis.on".to_owned(), Value::Boolean(true)),
+                    ]
+                    .into(),
+                },
+            ),
+            (
+                "budget".to_owned(),
+                SlotConfig {
+                    use_: Some(vec!["a.wasm".to_owned(), "b".to_owned()]),
+                    settings: [("mode".to_owned(), Value::from("ladder"))].into(),
+                },
+            ),
+        ]
+        .into(),
+        warnings: Vec::new(),
+    };
+    assert_eq!(config(text).unwrap(), expected);
+}
+
+#[test]
+fn an_empty_file_sets_nothing() {
+    for text in ["", "# nothing\n", "[index]\n[slots]\n"] {
+        assert_eq!(config(text).unwrap(), Config::default(), "{text:?}");
+    }
+    assert_eq!(config("roots = []").unwrap().roots, Some(Vec::new()));
+}
+
+#[test]
+fn a_list_of_categories_is_compact_by_names() {
+    let compact = config("index.compact = ['media', 'gifs']").unwrap().index.compact;
+    let names = |category: &str| (category.to_owned(), Detail::Names);
+    assert_eq!(compact, [names("gifs"), names("media")].into());
+}
+
+#[test]
+fn a_key_that_means_nothing_is_warned_of_with_the_near_one() {
+    let text = "colour = 1\n[index]\nlimt = 5\nunits = 'chars'\n[slots.budgets]\nuse = 'x'\n[slots.budget]\nsetings = {}\n[[roots]]\npath = 'x'\nlable = 'y'\n";
+    let config = config(text).unwrap();
+    let warnings: Vec<String> = config.warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        warnings,
+        [
+            "`skillkeep.toml`, line 1: `colour` means nothing",
+            "`skillkeep.toml`, line 3: `index.limt` means nothing; is `limit` meant?",
+            "`skillkeep.toml`, line 4: `index.units` means nothing; is `unit` meant?",
+            "`skillkeep.toml`, line 5: `slots.budgets` means nothing; is `budget` meant?",
+            "`skillkeep.toml`, line 8: `slots.budget.setings` means nothing; is `settings` meant?",
+            "`skillkeep.toml`, line 11: `roots.lable` means nothing; is `label` meant?",
+        ]
+    );
+    assert_eq!(config.slots.keys().collect::<Vec<_>>(), ["budget"]);
+    assert_eq!(config.index, IndexConfig::default());
+}
+
+#[test]
+fn a_value_of_another_kind_is_refused_with_its_place() {
+    for (text, message) in [
+        (
+            "\n[index]\nlimit = 0",
+            "line 3: `index.limit` is `0`, and a whole number from 1 to 4294967295 was expected",
+        ),
+        (
+            "index.limit = '9'",
+            "line 1: `index.limit` is the text `9`, and a whole number from 1 to 4294967295 was expected",
+        ),
+        (
+            "index.limit = 4294967296",
+            "line 1: `index.limit` is `4294967296`, and a whole number from 1 to 4294967295 was expected",
+        ),
+        (
+            "index.short = -1",
+            "line 1: `index.short` is `-1`, and a whole number from 1 to 4294967295 was expected",
+        ),
+        (
+            "index.unit = 'bytes'",
+            "line 1: `index.unit` is the text `bytes`, and `tokens` or `chars` was expected",
+        ),
+        (
+            "index.compact.media = 'none'",
+            "line 1: `index.compact.media` is the text `none`, and `full`, `names` or `count` was expected",
+        ),
+        (
+            "index.compact = 3",
+            "line 1: `index.compact` is `3`, and a list of categories, or a table of `names` and `count` was expected",
+        ),
+        (
+            "index.disabled = [1]",
+            "line 1: `index.disabled` is `1`, and a list of texts was expected",
+        ),
+        ("index = []", "line 1: `index` is a list, and a table was expected"),
+        (
+            "roots = '~/x'",
+            "line 1: `roots` is the text `~/x`, and a list of paths, or of tables with `path` and `label` was expected",
+        ),
+        (
+            "roots = [\n  'x',\n  1.5,\n]",
+            "line 3: `roots` is `1.5`, and a list of paths, or of tables with `path` and `label` was expected",
+        ),
+        ("[[roots]]\nlabel = 'x'", "line 1: `roots` is a table, and a `path` in it was expected"),
+        (
+            "[[roots]]\npath = ' '",
+            "line 2: `roots.path` is a blank text, and a text that is not blank was expected",
+        ),
+        (
+            "slots.budget = 'x'",
+            "line 1: `slots.budget` is the text `x`, and a table with `use` and `settings` was expected",
+        ),
+        (
+            "slots.budget.use = true",
+            "line 1: `slots.budget.use` is `true`, and a list of texts was expected",
+        ),
+        (
+            "slots.budget.settings.a.b = 2026-01-01",
+            "line 1: `slots.budget.settings.a.b` is the time `2026-01-01`, and a truth value, a number, a text or a list of texts was expected",
+        ),
+        (
+            "slots.budget.settings.a = nan",
+            "line 1: `slots.budget.settings.a` is `nan`, and a truth value, a number, a text or a list of texts was expected",
+        ),
+        (
+            "slots.budget.settings.a = ['x', 2]",
+            "line 1: `slots.budget.settings.a` is `2`, and a list of texts was expected",
+        ),
+    ] {
+        let error = config(text).unwrap_err();
+        assert_eq!(error.to_string(), format!("`skillkeep.toml`, {message}"), "{text}");
+    }
+}
+
+#[test]
+fn what_is_no_toml_is_refused_with_its_line() {
+    let error = config("[index]\nlimit = \n").unwrap_err();
+    assert!(matches!(&error, ConfigError::NotToml { line: 2, .. }), "{error}");
+}

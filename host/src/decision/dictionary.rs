@@ -1,0 +1,75 @@
+//! The facts that this host tells policies: `dictionary.toml` of the contract, as a table. A test keeps the two equal,
+//! and another compares them with what an index really sends.
+
+use super::{Slot, ValueType};
+
+/// One fact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fact {
+    /// Its key.
+    pub key: &'static str,
+    /// Where in a request it is found.
+    pub place: Place,
+    /// In whose requests.
+    pub slots: &'static [Slot],
+    /// The type of a value.
+    pub value_type: ValueType,
+    /// Whether every row has a value.
+    pub known: Known,
+}
+
+/// Where in a request a fact is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A column of `skills`.
+    Skills,
+    /// A column of `categories`.
+    Categories,
+    /// A fact of the context.
+    Context,
+}
+
+/// For which rows a fact has a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// For all.
+    All,
+    /// For those of which it is known.
+    Some,
+}
+
+const BOTH: &[Slot] = &[Slot::Demotion, Slot::Budget];
+const BUDGET: &[Slot] = &[Slot::Budget];
+const DEMOTION: &[Slot] = &[Slot::Demotion];
+
+const fn fact(key: &'static str, place: Place, slots: &'static [Slot], value_type: ValueType, known: Known) -> Fact {
+    Fact { key, place, slots, value_type, known }
+}
+
+/// Every fact of the dictionary, in its order.
+pub const FACTS: [Fact; 24] = [
+    fact("name", Place::Skills, BOTH, ValueType::Text, Known::All),
+    fact("description", Place::Skills, BOTH, ValueType::Text, Known::Some),
+    fact("category", Place::Skills, BOTH, ValueType::Integer, Known::All),
+    fact("pinned", Place::Skills, BOTH, ValueType::Boolean, Known::All),
+    fact("uses", Place::Skills, BOTH, ValueType::Integer, Known::Some),
+    fact("last-used", Place::Skills, BOTH, ValueType::Integer, Known::Some),
+    fact("previous-form", Place::Skills, BUDGET, ValueType::Integer, Known::Some),
+    fact("form-cap", Place::Skills, BUDGET, ValueType::Integer, Known::All),
+    fact("cost-full", Place::Skills, BUDGET, ValueType::Integer, Known::All),
+    fact("cost-short", Place::Skills, BUDGET, ValueType::Integer, Known::All),
+    fact("cost-name", Place::Skills, BUDGET, ValueType::Integer, Known::All),
+    fact("category-name", Place::Categories, BOTH, ValueType::Text, Known::All),
+    fact("category-top", Place::Categories, BOTH, ValueType::Text, Known::All),
+    fact("category-skills", Place::Categories, BOTH, ValueType::Integer, Known::All),
+    fact("user-detail", Place::Categories, BOTH, ValueType::Integer, Known::Some),
+    fact("previous-detail", Place::Categories, DEMOTION, ValueType::Integer, Known::Some),
+    fact("cost-header", Place::Categories, BUDGET, ValueType::Integer, Known::All),
+    fact("cost-names", Place::Categories, BUDGET, ValueType::Integer, Known::All),
+    fact("cost-count", Place::Categories, BUDGET, ValueType::Integer, Known::All),
+    fact("cost-rest", Place::Context, BUDGET, ValueType::Integer, Known::Some),
+    fact("unit", Place::Context, BUDGET, ValueType::Text, Known::Some),
+    fact("toolsets", Place::Context, BOTH, ValueType::Texts, Known::Some),
+    fact("tools", Place::Context, BOTH, ValueType::Texts, Known::Some),
+    fact("platform", Place::Context, BOTH, ValueType::Text, Known::Some),
+];

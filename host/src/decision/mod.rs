@@ -1,0 +1,18 @@
+//! Decisions as data: what a policy is told, what it answers, and why.
+//!
+//! *Invariant*: no logic, no engine, no file. These types are what the host records; the contract's generated types
+//! are seen by one module of `policy` only, which turns the ones into the others.
+
+mod answer;
+mod dictionary;
+mod prices;
+mod slot;
+mod snapshot;
+mod unit;
+
+pub use answer::{Answer, Detail, Form, Proposal, Reason, Reasoned, Refusal};
+pub use dictionary::{FACTS, Fact, Known, Place};
+pub use prices::{CategoryPrice, Prices, SkillPrice, Sum};
+pub use slot::Slot;
+pub use snapshot::{BudgetRequest, Column, Context, DemotionRequest, Settings, Table, Value, ValueType, Values};
+pub use unit::Unit;

@@ -1,0 +1,318 @@
+//! Making an index: ask the demotion slot, cap, ask the budget slot, put both under the laws, fall back where one fails.
+
+use std::collections::BTreeMap;
+
+use super::{
+    baseline::baseline,
+    entries::Candidates,
+    layout::ToolWords,
+    prices::{Fit, fit, price},
+    render::{Block, render},
+    snapshot::{self, budget_request, demotion_request},
+    meter::Meter,
+};
+use crate::{
+    decision::{Answer, Detail, Form, Prices, Reasoned, Slot},
+    laws::{Approved, Bite, Breach, Caps, Choices, Law, approve_details, approve_forms},
+    library::Library,
+    policy::{Call, Engine, Fault, LoadError, Loaded, Outcome},
+    skill::{Instant, OneLine, Session},
+};
+
+/// Who decides in one slot.
+pub enum InCharge<'a> {
+    /// A policy.
+    Policy(&'a Loaded),
+    /// A policy that could not be loaded.
+    Failed {
+        /// Its name or file.
+        name: String,
+        /// Why.
+        error: &'a LoadError,
+    },
+}
+
+/// What an index is made from.
+pub struct Request<'a> {
+    /// The library, for texts that are not printed.
+    pub library: &'a Library,
+    /// Visible skills and their categories.
+    pub candidates: &'a Candidates,
+    /// Counts texts in the unit of the limit.
+    pub meter: &'a dyn Meter,
+    /// What the block may cost.
+    pub limit: u32,
+    /// The session.
+    pub session: &'a Session,
+    /// The time of the decision.
+    pub now: Instant,
+    /// The session's seed.
+    pub seed: u64,
+}
+
+/// Policies in charge, and the engine that runs them.
+pub struct Policies<'a> {
+    /// The engine.
+    pub engine: &'a Engine,
+    /// The demotion slot.
+    pub demotion: InCharge<'a>,
+    /// The budget slot.
+    pub budget: InCharge<'a>,
+}
+
+/// How one slot came to its decision.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SlotNote {
+    /// The slot.
+    pub slot: Slot,
+    /// The policy's name and version, or its file where it didn't load.
+    pub policy: String,
+    /// Where it comes from.
+    pub source: String,
+    /// SHA-256 of the component, where it was read.
+    pub digest: Option<String>,
+    /// Why the slot's fallback decided instead; none where the policy did.
+    pub fallback: Option<Fallback>,
+    /// Fuel that the decision took.
+    pub fuel: u64,
+    /// Fuel that it might have taken.
+    pub fuel_limit: u64,
+    /// Rows that it was about.
+    pub rows: usize,
+    /// Microseconds that it took, instance and copying included.
+    pub micros: u128,
+}
+
+/// Why a slot's fallback decided.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fallback {
+    /// The policy could not be loaded.
+    Load(LoadError),
+    /// It refused.
+    Refused(Reasoned),
+    /// It did what no policy may.
+    Fault(Fault),
+    /// A law threw its answer away.
+    Breach(Breach),
+}
+
+impl std::fmt::Display for Fallback {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Fallback::Load(error) => write!(f, "{error}"),
+            Fallback::Refused(reason) => write!(f, "it refused: {}", reason.text),
+            Fallback::Fault(fault) => write!(f, "{fault}"),
+            Fallback::Breach(breach) => write!(f, "law `{}`: {breach}", breach.law().word()),
+        }
+    }
+}
+
+/// A decided index.
+#[derive(Clone, Debug)]
+pub struct Decided {
+    /// What each category may show, and why.
+    pub details: Choices<Detail>,
+    /// The most telling form allowed, a skill.
+    pub caps: Vec<Form>,
+    /// The form of each skill, and why.
+    pub forms: Choices<Form>,
+    /// What everything costs.
+    pub prices: Prices,
+    /// The frame, and whether all names fit.
+    pub fit: Fit,
+    /// How each slot decided.
+    pub notes: Vec<SlotNote>,
+    /// Laws that bit.
+    pub bites: Vec<Bite>,
+    /// The block.
+    pub block: Block,
+}
+
+impl Decided {
+    /// Whether any slot fell back.
+    #[must_use]
+    pub fn fell_back(&self) -> bool {
+        self.notes.iter().any(|note| note.fallback.is_some())
+    }
+}
+
+/// The limit is below what even the shortest block costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the limit is {limit}, and the shortest block costs {least}")]
+pub struct TooSmall {
+    /// The limit.
+    pub limit: u32,
+    /// The least that will do.
+    pub least: u64,
+}
+
+/// Makes an index. Whatever a policy does, this ends with a whole block within the limit.
+///
+/// # Errors
+/// Where the limit is below what even one line costs.
+pub fn decide(request: &Request<'_>, policies: &Policies<'_>) -> Result<Decided, TooSmall> {
+    let Request { candidates, meter, limit, .. } = *request;
+    let words = ToolWords::of(request.session.tools.as_ref());
+    let mut prices = price(candidates, meter, limit);
+    let user: Vec<Option<Detail>> = candidates.categories.iter().map(|category| category.user).collect();
+    let user_caps = caps(candidates, user.iter().map(|detail| detail.unwrap_or(Detail::Full)));
+    let too_small = |least| TooSmall { limit, least };
+    let before = fit(&mut prices, &user_caps, &words, meter).map_err(too_small)?;
+
+    let mut bites = clock_bites(candidates);
+    let (details, note, bitten) = demote(request, policies, &Caps { user, names_do_not_fit: !before.names_fit });
+    bites.extend(bitten);
+    let mut notes = vec![note];
+    let caps = caps(candidates, details.rows.iter().map(|row| row.choice));
+    let fit = fit(&mut prices, &caps, &words, meter).map_err(too_small)?;
+
+    let forms = if fit.frame == super::layout::Frame::Count {
+        Choices::by_host(caps.iter().map(|_| Form::Counted))
+    } else {
+        let (forms, note, bitten) = budget(request, policies, &prices, &caps);
+        notes.push(note);
+        bites.extend(bitten);
+        forms
+    };
+    let chosen: Vec<Form> = forms.rows.iter().map(|row| row.choice).collect();
+    let block = render(candidates, &chosen, &prices, fit.frame, &words);
+    Ok(Decided { details, caps, forms, prices, fit, notes, bites, block })
+}
+
+fn caps(candidates: &Candidates, details: impl Iterator<Item = Detail>) -> Vec<Form> {
+    let details: Vec<Detail> = details.collect();
+    let cap = |category: u32| details.get(category as usize).map_or(Form::Full, |detail| detail.cap());
+    candidates.entries.iter().map(|entry| cap(entry.category)).collect()
+}
+
+fn clock_bites(candidates: &Candidates) -> Vec<Bite> {
+    let rows: Vec<u32> = (0..)
+        .zip(&candidates.entries)
+        .filter(|(_, entry)| entry.usage.is_some_and(|usage| usage.raw_last_used.is_some()))
+        .map(|(row, _)| row)
+        .collect();
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let what = format!("{} last used in the future; that counts as now", rows.len());
+    vec![Bite { law: Law::Clock, about: OneLine::new("usage"), what: OneLine::new(&what), rows }]
+}
+
+fn demote(request: &Request<'_>, policies: &Policies<'_>, caps: &Caps) -> (Choices<Detail>, SlotNote, Vec<Bite>) {
+    let shown = || Choices::by_host(caps.user.iter().map(|user| user.unwrap_or(Detail::Full)));
+    match &policies.demotion {
+        InCharge::Failed { name, error } => (shown(), failed(Slot::Demotion, name, error), Vec::new()),
+        InCharge::Policy(policy) => {
+            let question = demotion_request(
+                request.candidates,
+                request.library,
+                &frame(request),
+                &|key| policy.info.asks_for(key),
+            );
+            let call = policy.demotion(policies.engine, question);
+            settle(Slot::Demotion, policy, call, shown, |answer, declared, about| {
+                approve_details(answer, declared, caps, about)
+            })
+        }
+    }
+}
+
+fn budget(
+    request: &Request<'_>,
+    policies: &Policies<'_>,
+    prices: &Prices,
+    caps: &[Form],
+) -> (Choices<Form>, SlotNote, Vec<Bite>) {
+    let plain = || Choices::by_host(baseline(prices, caps, &by_use(request.candidates)));
+    match &policies.budget {
+        InCharge::Failed { name, error } => (plain(), failed(Slot::Budget, name, error), Vec::new()),
+        InCharge::Policy(policy) => {
+            let question = budget_request(
+                request.candidates,
+                request.library,
+                &frame(request),
+                prices,
+                request.meter.unit(),
+                caps,
+                &|key| policy.info.asks_for(key),
+            );
+            let call = policy.budget(policies.engine, question);
+            settle(Slot::Budget, policy, call, plain, |answer, declared, about| {
+                approve_forms(answer, declared, caps, prices, about)
+            })
+        }
+    }
+}
+
+/// From a call to choices: the answer if every law lets it pass, else the fallback, with a note of which it was.
+fn settle<T: Copy>(
+    slot: Slot,
+    policy: &Loaded,
+    call: Call<Answer<T>>,
+    fallback: impl FnOnce() -> Choices<T>,
+    approve: impl FnOnce(
+        &Answer<T>,
+        &BTreeMap<OneLine, OneLine>,
+        &OneLine,
+    ) -> Result<(Approved<Choices<T>>, Vec<Bite>), Breach>,
+) -> (Choices<T>, SlotNote, Vec<Bite>) {
+    let mut note = SlotNote {
+        slot,
+        policy: policy.title(),
+        source: policy.source.to_string(),
+        digest: Some(policy.inspection.digest.clone()),
+        fallback: None,
+        fuel: call.fuel,
+        fuel_limit: call.fuel_limit,
+        rows: call.rows,
+        micros: call.elapsed.as_micros(),
+    };
+    let mut bites = Vec::new();
+    let why = match call.outcome {
+        Outcome::Answer(answer) => match approve(&answer, &policy.info.reasons, &policy.info.name) {
+            Ok((approved, bitten)) => return (approved.into_inner(), note, bitten),
+            Err(breach) => {
+                bites.push(Bite {
+                    law: breach.law(),
+                    about: policy.info.name.clone(),
+                    what: OneLine::new(&format!("{breach}; the answer was thrown away")),
+                    rows: Vec::new(),
+                });
+                Fallback::Breach(breach)
+            }
+        },
+        Outcome::Refused(reason) => Fallback::Refused(reason),
+        Outcome::Faulted(fault) => Fallback::Fault(fault),
+    };
+    note.fallback = Some(why);
+    (fallback(), note, bites)
+}
+
+fn failed(slot: Slot, name: &str, error: &LoadError) -> SlotNote {
+    SlotNote {
+        slot,
+        policy: name.to_owned(),
+        source: name.to_owned(),
+        digest: None,
+        fallback: Some(Fallback::Load(error.clone())),
+        fuel: 0,
+        fuel_limit: 0,
+        rows: 0,
+        micros: 0,
+    }
+}
+
+fn frame<'a>(request: &Request<'a>) -> snapshot::Frame<'a> {
+    snapshot::Frame { now: request.now, seed: request.seed, session: request.session }
+}
+
+/// Rows in the order in which the baseline names them: pinned ones, then the most used, then as they are printed.
+fn by_use(candidates: &Candidates) -> Vec<usize> {
+    let mut rows: Vec<usize> = (0..candidates.entries.len()).collect();
+    rows.sort_by_key(|row| {
+        let usage = candidates.entries.get(*row).and_then(|entry| entry.usage);
+        let (pinned, uses) = usage.map_or((false, 0), |usage| (usage.pinned, usage.uses));
+        (std::cmp::Reverse(pinned), std::cmp::Reverse(uses), *row)
+    });
+    rows
+}

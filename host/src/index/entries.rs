@@ -1,0 +1,262 @@
+//! From a library to what an index is made of: visible skills as rows with their texts, categories as rows, and who is
+//! left out and why.
+
+use std::collections::{BTreeMap, HashMap};
+
+use rayon::prelude::*;
+
+use super::{ready::Programs, text};
+use crate::{
+    decision::{Detail, Form},
+    laws::not_after,
+    library::{Library, Resolution},
+    skill::{Gate, Instant, Session, Skill, Standing, Usage},
+};
+
+/// One visible skill: a row of the skills table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Its row in the library.
+    pub skill: usize,
+    /// Its name as it is printed.
+    pub name: String,
+    /// Row of its category.
+    pub category: u32,
+    /// The text of the full form.
+    pub full: String,
+    /// The text of the short form; the same as `full` where that is short.
+    pub short: String,
+    /// Programs that it calls and that are not there.
+    pub missing: Vec<String>,
+    /// How it was used, if anything is known.
+    pub usage: Option<EntryUsage>,
+    /// Its form in the previous index.
+    pub previous: Option<Form>,
+}
+
+/// Usage of one entry, after the law `clock`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EntryUsage {
+    /// How often it was opened for a task.
+    pub uses: u64,
+    /// When it was last used, never in the future.
+    pub last_used: Option<Instant>,
+    /// What was recorded, where that is in the future.
+    pub raw_last_used: Option<Instant>,
+    /// Whether a person pinned it.
+    pub pinned: bool,
+}
+
+/// One category that has visible skills: a row of the categories table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CategoryRow {
+    /// Its path.
+    pub path: String,
+    /// What its DESCRIPTION.md says, escaped; empty where it says nothing.
+    pub description: String,
+    /// How many visible skills it has.
+    pub skills: u32,
+    /// What the user asked for.
+    pub user: Option<Detail>,
+    /// The most that the previous index showed of it.
+    pub previous: Option<Detail>,
+}
+
+impl CategoryRow {
+    /// The first segment of the path.
+    #[must_use]
+    pub fn top(&self) -> &str {
+        self.path.split('/').next().unwrap_or(&self.path)
+    }
+}
+
+/// A skill that is not offered, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hidden {
+    /// Its row in the library.
+    pub skill: usize,
+    /// Gates that are shut; none where its standing keeps it out.
+    pub shut: Vec<Gate>,
+}
+
+/// What the user and earlier sessions bring along.
+pub struct Circumstances<'a> {
+    /// The time of the decision.
+    pub now: Instant,
+    /// What holds in the session.
+    pub session: &'a Session,
+    /// How skills were used.
+    pub usage: &'a Usage,
+    /// Categories that the user wants less of, by path or by first segment.
+    pub compact: &'a BTreeMap<String, Detail>,
+    /// Forms of the previous index, by `category/name`.
+    pub previous: &'a BTreeMap<String, Form>,
+    /// Longest short form, in Unicode scalars.
+    pub short: usize,
+}
+
+/// Everything that an index is made of.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Candidates {
+    /// Visible skills, sorted as they are printed: by category, then name.
+    pub entries: Vec<Entry>,
+    /// Their categories, sorted by path.
+    pub categories: Vec<CategoryRow>,
+    /// Who is left out.
+    pub hidden: Vec<Hidden>,
+    /// Usage records that belong to no skill, and those that could belong to several.
+    pub orphans: Vec<String>,
+    /// Names whose last use lies in the future.
+    pub from_the_future: Vec<String>,
+}
+
+impl Candidates {
+    /// Sorts a library's skills into visible and hidden ones and prepares the texts of the visible.
+    #[must_use]
+    pub fn gather(library: &Library, circumstances: &Circumstances<'_>, programs: &Programs<'_>) -> Candidates {
+        let (mut visible, mut hidden) = (Vec::new(), Vec::new());
+        for (row, skill) in library.skills.iter().enumerate() {
+            if !matches!(skill.standing, Standing::Live) {
+                hidden.push(Hidden { skill: row, shut: Vec::new() });
+                continue;
+            }
+            let shut: Vec<Gate> =
+                gates_of(skill, circumstances.session).into_iter().filter(|gate| !gate.open).collect();
+            if shut.is_empty() {
+                visible.push(row);
+            } else {
+                hidden.push(Hidden { skill: row, shut });
+            }
+        }
+        let (usage, orphans, from_the_future) = attach_usage(library, circumstances);
+        let mut candidates =
+            Candidates { hidden, orphans, from_the_future, ..Candidates::default() };
+        candidates.fill(library, circumstances, programs, &visible, &usage);
+        candidates
+    }
+
+    fn fill(
+        &mut self,
+        library: &Library,
+        circumstances: &Circumstances<'_>,
+        programs: &Programs<'_>,
+        visible: &[usize],
+        usage: &HashMap<usize, EntryUsage>,
+    ) {
+        let skills: Vec<(usize, &Skill)> =
+            visible.iter().filter_map(|row| Some((*row, library.skills.get(*row)?))).collect();
+        let mut paths: Vec<&str> = skills.iter().map(|(_, skill)| skill.category.as_str()).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        let rows: HashMap<&str, u32> = paths.iter().copied().zip(0..).collect();
+        let notes: HashMap<&str, &str> = library
+            .categories
+            .iter()
+            .rev()
+            .filter_map(|note| Some((note.path.as_str(), note.description.as_ref()?.as_str())))
+            .collect();
+
+        let mut entries: Vec<Entry> = skills
+            .par_iter()
+            .map(|(row, skill)| {
+                let missing = programs.missing(&skill.facts.gates.commands);
+                let words: Vec<&str> = missing.iter().map(String::as_str).collect();
+                let full = text::full_text(&skill.facts, &words);
+                let short = text::short_text(&full, circumstances.short);
+                let previous = if circumstances.previous.is_empty() {
+                    None
+                } else {
+                    circumstances.previous.get(&skill.qualified()).copied()
+                };
+                Entry {
+                    skill: *row,
+                    name: text::escape(skill.name.as_str()),
+                    category: rows.get(skill.category.as_str()).copied().unwrap_or(0),
+                    full,
+                    short,
+                    missing,
+                    usage: usage.get(row).copied(),
+                    previous,
+                }
+            })
+            .collect();
+        entries.sort_by(|a, b| {
+            a.category.cmp(&b.category).then_with(|| a.name.cmp(&b.name)).then(a.skill.cmp(&b.skill))
+        });
+
+        self.categories = paths
+            .iter()
+            .map(|path| CategoryRow {
+                path: text::escape(path),
+                description: notes.get(path).map(|note| text::escape(note)).unwrap_or_default(),
+                skills: 0,
+                user: user_detail(circumstances.compact, path),
+                previous: None,
+            })
+            .collect();
+        for entry in &entries {
+            if let Some(category) = self.categories.get_mut(entry.category as usize) {
+                category.skills += 1;
+                let previous = entry.previous.map(|form| match form {
+                    Form::Full | Form::Short => Detail::Full,
+                    Form::Name => Detail::Names,
+                    Form::Counted => Detail::Count,
+                });
+                category.previous = match (category.previous, previous) {
+                    (Some(a), Some(b)) => Some(a.min(b)),
+                    (a, b) => a.or(b),
+                };
+            }
+        }
+        self.entries = entries;
+    }
+}
+
+/// Every gate of a skill, open or shut.
+#[must_use]
+pub fn gates_of(skill: &Skill, session: &Session) -> Vec<Gate> {
+    let folder = skill.place.folder.rsplit('/').next().unwrap_or("");
+    let qualified = if session.disabled.is_empty() { String::new() } else { skill.qualified() };
+    skill.facts.gates.evaluate(&[skill.name.as_str(), folder, &qualified], session)
+}
+
+fn user_detail(compact: &BTreeMap<String, Detail>, path: &str) -> Option<Detail> {
+    let top = path.split('/').next().unwrap_or(path);
+    compact.get(path).or_else(|| compact.get(top)).copied()
+}
+
+/// Usage by row of the library. A record counts for the skill that its key resolves to, and for none where that is not
+/// one: counters are never split or merged by name.
+fn attach_usage(
+    library: &Library,
+    circumstances: &Circumstances<'_>,
+) -> (HashMap<usize, EntryUsage>, Vec<String>, Vec<String>) {
+    let (mut usage, mut orphans, mut future) = (HashMap::new(), Vec::new(), Vec::new());
+    for (key, record) in &circumstances.usage.records {
+        let Resolution::One(row) = library.resolve(key) else {
+            orphans.push(key.clone());
+            continue;
+        };
+        let clamped = record.last_used.map(|raw| (not_after(circumstances.now, raw), raw));
+        if matches!(clamped, Some(((_, true), _))) {
+            future.push(key.clone());
+        }
+        let found = EntryUsage {
+            uses: record.uses,
+            last_used: clamped.map(|((time, _), _)| time),
+            raw_last_used: clamped.filter(|((_, was_future), _)| *was_future).map(|(_, raw)| raw),
+            pinned: record.pinned,
+        };
+        // Two keys of one file can name one skill, such as `x` and `cat/x`: they are the same skill's uses.
+        usage
+            .entry(row)
+            .and_modify(|known: &mut EntryUsage| {
+                known.uses = known.uses.saturating_add(found.uses);
+                known.last_used = known.last_used.max(found.last_used);
+                known.raw_last_used = known.raw_last_used.max(found.raw_last_used);
+                known.pinned |= found.pinned;
+            })
+            .or_insert(found);
+    }
+    (usage, orphans, future)
+}

@@ -1,0 +1,157 @@
+//! One index from beginning to end, as a function of values: the same inputs give the same bytes.
+
+use std::collections::BTreeMap;
+
+use super::{
+    decide::{Decided, Policies, Request, TooSmall, decide},
+    entries::{Candidates, Circumstances},
+    meter::Meter,
+    ready::Programs,
+};
+use crate::{
+    decision::{Detail, Form},
+    library::Library,
+    skill::{Instant, Session, Usage},
+};
+
+/// Everything that an index depends on beside the library and the policies.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Inputs {
+    /// The time of the decision.
+    pub now: Instant,
+    /// The session's seed.
+    pub seed: u64,
+    /// What holds in the session.
+    pub session: Session,
+    /// How skills were used.
+    pub usage: Usage,
+    /// Categories that the user wants less of, by path or by first segment.
+    pub compact: BTreeMap<String, Detail>,
+    /// Forms of the previous index, by `category/name`.
+    pub previous: BTreeMap<String, Form>,
+    /// Longest short form, in Unicode scalars.
+    pub short: usize,
+    /// What the block may cost, in the meter's unit.
+    pub limit: u32,
+}
+
+/// Where nobody says how long a short form may be: what a routing measurement on real skills found to keep most of the
+/// whole description's hits at half its price.
+pub const DEFAULT_SHORT: usize = 120;
+
+/// An index with what it was made of.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// Visible skills, categories, and who is left out.
+    pub candidates: Candidates,
+    /// What was decided of them.
+    pub decided: Decided,
+}
+
+impl Inputs {
+    /// Makes the index.
+    ///
+    /// # Errors
+    /// Where the limit is below what even one line costs.
+    pub fn make(
+        &self,
+        library: &Library,
+        meter: &dyn Meter,
+        policies: &Policies<'_>,
+        programs: &Programs<'_>,
+    ) -> Result<Made, TooSmall> {
+        let circumstances = Circumstances {
+            now: self.now,
+            session: &self.session,
+            usage: &self.usage,
+            compact: &self.compact,
+            previous: &self.previous,
+            short: self.short,
+        };
+        let candidates = Candidates::gather(library, &circumstances, programs);
+        let request = Request {
+            library,
+            candidates: &candidates,
+            meter,
+            limit: self.limit,
+            session: &self.session,
+            now: self.now,
+            seed: self.seed,
+        };
+        let decided = decide(&request, policies)?;
+        Ok(Made { candidates, decided })
+    }
+}
+
+/// How many skills have each form, and who is left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Coverage {
+    /// Visible skills.
+    pub skills: usize,
+    /// With their whole description.
+    pub full: usize,
+    /// With a part of it.
+    pub short: usize,
+    /// By name alone.
+    pub name: usize,
+    /// In a count.
+    pub counted: usize,
+    /// Categories that have visible skills.
+    pub categories: usize,
+    /// Categories that are counted together in the last line.
+    pub folded_categories: usize,
+    /// Visible skills with nothing but a name to show.
+    pub without_description: usize,
+    /// Visible skills whose programs are not all there.
+    pub not_ready: usize,
+    /// Skills left out by a gate, by the gate's code.
+    pub gated: BTreeMap<&'static str, usize>,
+}
+
+impl Made {
+    /// Counts what became of everybody.
+    #[must_use]
+    pub fn coverage(&self) -> Coverage {
+        let mut coverage = Coverage {
+            skills: self.candidates.entries.len(),
+            categories: self.candidates.categories.len(),
+            folded_categories: self.decided.block.folded.len(),
+            without_description: self.candidates.entries.iter().filter(|e| e.full.is_empty()).count(),
+            not_ready: self.candidates.entries.iter().filter(|e| !e.missing.is_empty()).count(),
+            ..Coverage::default()
+        };
+        for choice in &self.decided.forms.rows {
+            match choice.choice {
+                Form::Full => coverage.full += 1,
+                Form::Short => coverage.short += 1,
+                Form::Name => coverage.name += 1,
+                Form::Counted => coverage.counted += 1,
+            }
+        }
+        for hidden in &self.candidates.hidden {
+            if let Some(gate) = hidden.shut.first() {
+                *coverage.gated.entry(gate.code).or_default() += 1;
+            }
+        }
+        coverage
+    }
+
+    /// What the block would cost with everything in full.
+    #[must_use]
+    pub fn cost_in_full(&self) -> u64 {
+        self.decided.prices.sum(self.candidates.entries.iter().map(|_| Form::Full)).shown
+    }
+
+    /// The row of a skill of the library, if it is visible.
+    #[must_use]
+    pub fn row_of(&self, skill: usize) -> Option<usize> {
+        self.candidates.entries.iter().position(|entry| entry.skill == skill)
+    }
+
+    /// The form of a skill of the library, if it is visible.
+    #[must_use]
+    pub fn form_of(&self, skill: usize) -> Option<Form> {
+        Some(self.decided.forms.row(self.row_of(skill)?)?.choice)
+    }
+}

@@ -1,0 +1,28 @@
+//! Counting texts in the unit of a limit.
+
+use crate::decision::Unit;
+
+/// Counts texts in one unit.
+pub trait Meter: Sync {
+    /// The unit.
+    fn unit(&self) -> Unit;
+    /// What each text costs, in their order.
+    fn count_all(&self, texts: &[&str]) -> Vec<u32>;
+    /// What one text costs.
+    fn count(&self, text: &str) -> u32 {
+        self.count_all(&[text]).first().copied().unwrap_or(0)
+    }
+}
+
+/// Counts Unicode scalars.
+pub struct CharMeter;
+
+impl Meter for CharMeter {
+    fn unit(&self) -> Unit {
+        Unit::Chars
+    }
+
+    fn count_all(&self, texts: &[&str]) -> Vec<u32> {
+        texts.iter().map(|text| u32::try_from(text.chars().count()).unwrap_or(u32::MAX)).collect()
+    }
+}

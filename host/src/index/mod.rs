@@ -1,0 +1,28 @@
+//! Level 0: one block that tells an agent which skills there are, within a limit.
+//!
+//! *Invariant*: which skill gets which form is a policy's proposal and a law's verdict. This room prepares what they
+//! look at (texts, prices, columns) and prints what they decide; it has no opinion of its own but the plain baseline
+//! for the day when a policy fails. It opens no file but those that keep its own counts.
+
+mod baseline;
+mod decide;
+mod entries;
+mod layout;
+mod make;
+mod meter;
+mod prices;
+mod ready;
+mod render;
+mod snapshot;
+mod text;
+mod tokens;
+
+pub use decide::{Decided, Fallback, InCharge, Policies, Request, SlotNote, TooSmall, decide};
+pub use entries::{Candidates, CategoryRow, Circumstances, Entry, EntryUsage, Hidden, gates_of};
+pub use layout::{Frame, SKILL_TOOLS};
+pub use make::{Coverage, DEFAULT_SHORT, Inputs, Made};
+pub use meter::{CharMeter, Meter};
+pub use prices::Fit;
+pub use ready::Programs;
+pub use render::Block;
+pub use tokens::TokenMeter;

@@ -1,0 +1,199 @@
+//! What a policy is told of an index: columns and facts of the dictionary, and only those that it asks for.
+
+use super::entries::Candidates;
+use crate::{
+    decision::{
+        BudgetRequest, Column, Context, DemotionRequest, Detail, Form, Prices, Table, Unit, Value, Values,
+    },
+    library::Library,
+    skill::{Instant, Session},
+};
+
+/// What holds for all questions of one index.
+pub struct Frame<'a> {
+    /// The time of the decision.
+    pub now: Instant,
+    /// The session's seed.
+    pub seed: u64,
+    /// The session.
+    pub session: &'a Session,
+}
+
+/// Whether a policy asked for a key.
+pub type Asked<'a> = &'a dyn Fn(&str) -> bool;
+
+/// The question to a demotion policy.
+#[must_use]
+pub fn demotion_request(candidates: &Candidates, library: &Library, frame: &Frame<'_>, asked: Asked<'_>) -> DemotionRequest {
+    let mut categories = category_columns(candidates, asked);
+    if asked("previous-detail") {
+        categories.push(known("previous-detail", candidates.categories.iter().map(|c| c.previous.map(detail_number))));
+    }
+    DemotionRequest {
+        context: context(frame, asked),
+        skills: Table { len: length(candidates.entries.len()), columns: skill_columns(candidates, library, asked) },
+        categories: Table { len: length(candidates.categories.len()), columns: categories },
+    }
+}
+
+/// The question to a budget policy. `caps` has the most telling form allowed, a skill.
+#[must_use]
+pub fn budget_request(
+    candidates: &Candidates,
+    library: &Library,
+    frame: &Frame<'_>,
+    prices: &Prices,
+    unit: Unit,
+    caps: &[Form],
+    asked: Asked<'_>,
+) -> BudgetRequest {
+    let mut skills = skill_columns(candidates, library, asked);
+    let mut categories = category_columns(candidates, asked);
+    let mut context = context(frame, asked);
+    if asked("previous-form") {
+        skills.push(known(
+            "previous-form",
+            candidates.entries.iter().map(|entry| entry.previous.map(|form| i64::from(form.number()))),
+        ));
+    }
+    if asked("form-cap") {
+        skills.push(integers("form-cap", caps.iter().map(|cap| i64::from(cap.number()))));
+    }
+    for (key, price) in [
+        ("cost-full", (|p| p.full) as fn(&crate::decision::SkillPrice) -> u32),
+        ("cost-short", |p| p.short),
+        ("cost-name", |p| p.name),
+    ] {
+        if asked(key) {
+            skills.push(integers(key, prices.skills.iter().map(|p| i64::from(price(p)))));
+        }
+    }
+    for (key, price) in [
+        ("cost-header", (|p| p.header) as fn(&crate::decision::CategoryPrice) -> u32),
+        ("cost-names", |p| p.names),
+        ("cost-count", |p| p.count),
+    ] {
+        if asked(key) {
+            categories.push(integers(key, prices.categories.iter().map(|p| i64::from(price(p)))));
+        }
+    }
+    if asked("cost-rest") {
+        context.facts.push(("cost-rest", Value::Integer(i64::try_from(prices.rest).unwrap_or(i64::MAX))));
+    }
+    if asked("unit") {
+        context.facts.push(("unit", Value::Text(unit.word().to_owned())));
+    }
+    BudgetRequest {
+        context,
+        limit: u32::try_from(prices.limit).unwrap_or(u32::MAX),
+        fixed: u32::try_from(prices.fixed).unwrap_or(u32::MAX),
+        skills: Table { len: length(candidates.entries.len()), columns: skills },
+        categories: Table { len: length(candidates.categories.len()), columns: categories },
+    }
+}
+
+fn context(frame: &Frame<'_>, asked: Asked<'_>) -> Context {
+    let mut facts = Vec::new();
+    let list = |words: &std::collections::BTreeSet<String>| Value::Texts(words.iter().cloned().collect());
+    if let Some(toolsets) = frame.session.toolsets.as_ref().filter(|_| asked("toolsets")) {
+        facts.push(("toolsets", list(toolsets)));
+    }
+    if let Some(tools) = frame.session.tools.as_ref().filter(|_| asked("tools")) {
+        facts.push(("tools", list(tools)));
+    }
+    if asked("platform") {
+        facts.push(("platform", Value::Text(frame.session.platform.clone())));
+    }
+    Context { now: frame.now, seed: frame.seed, facts }
+}
+
+fn skill_columns(candidates: &Candidates, library: &Library, asked: Asked<'_>) -> Vec<Column> {
+    let entries = &candidates.entries;
+    let mut columns = Vec::new();
+    if asked("name") {
+        let names = library_texts(candidates, library, |skill| skill.name.as_str().to_owned());
+        columns.push(Column { key: "name", rows: None, values: Values::Texts(names) });
+    }
+    if asked("description") {
+        let (rows, texts): (Vec<u32>, Vec<String>) = (0_u32..)
+            .zip(entries)
+            .filter(|(_, entry)| !entry.full.is_empty())
+            .map(|(row, entry)| (row, entry.full.clone()))
+            .unzip();
+        columns.push(Column { key: "description", rows: Some(rows), values: Values::Texts(texts) });
+    }
+    if asked("category") {
+        columns.push(integers("category", entries.iter().map(|entry| i64::from(entry.category))));
+    }
+    if asked("pinned") {
+        let pinned = entries.iter().map(|entry| entry.usage.is_some_and(|usage| usage.pinned)).collect();
+        columns.push(Column { key: "pinned", rows: None, values: Values::Booleans(pinned) });
+    }
+    if asked("uses") {
+        columns.push(known(
+            "uses",
+            entries.iter().map(|entry| entry.usage.map(|usage| i64::try_from(usage.uses).unwrap_or(i64::MAX))),
+        ));
+    }
+    if asked("last-used") {
+        columns.push(known(
+            "last-used",
+            entries.iter().map(|entry| entry.usage.and_then(|usage| usage.last_used).map(|time| time.0)),
+        ));
+    }
+    columns
+}
+
+fn library_texts(
+    candidates: &Candidates,
+    library: &Library,
+    text: impl Fn(&crate::skill::Skill) -> String,
+) -> Vec<String> {
+    candidates
+        .entries
+        .iter()
+        .map(|entry| library.skills.get(entry.skill).map(&text).unwrap_or_default())
+        .collect()
+}
+
+fn category_columns(candidates: &Candidates, asked: Asked<'_>) -> Vec<Column> {
+    let categories = &candidates.categories;
+    let mut columns = Vec::new();
+    if asked("category-name") {
+        let names = categories.iter().map(|category| category.path.clone()).collect();
+        columns.push(Column { key: "category-name", rows: None, values: Values::Texts(names) });
+    }
+    if asked("category-top") {
+        let tops = categories.iter().map(|category| category.top().to_owned()).collect();
+        columns.push(Column { key: "category-top", rows: None, values: Values::Texts(tops) });
+    }
+    if asked("category-skills") {
+        columns.push(integers("category-skills", categories.iter().map(|category| i64::from(category.skills))));
+    }
+    if asked("user-detail") {
+        columns.push(known("user-detail", categories.iter().map(|category| category.user.map(detail_number))));
+    }
+    columns
+}
+
+fn detail_number(detail: Detail) -> i64 {
+    match detail {
+        Detail::Full => 0,
+        Detail::Names => 1,
+        Detail::Count => 2,
+    }
+}
+
+fn integers(key: &'static str, values: impl Iterator<Item = i64>) -> Column {
+    Column { key, rows: None, values: Values::Integers(values.collect()) }
+}
+
+/// A column of what is known: only the rows that have a value are sent.
+fn known(key: &'static str, values: impl Iterator<Item = Option<i64>>) -> Column {
+    let (rows, values) = (0_u32..).zip(values).filter_map(|(row, value)| Some((row, value?))).unzip();
+    Column { key, rows: Some(rows), values: Values::Integers(values) }
+}
+
+fn length(len: usize) -> u32 {
+    u32::try_from(len).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,187 @@
+//! The laws that an index needs, over a policy's answer.
+
+use std::collections::BTreeMap;
+
+use super::{Approved, Bite, Breach, Law};
+use crate::{
+    decision::{Answer, Detail, Form, Prices, Proposal, Reason, Reasoned},
+    skill::OneLine,
+};
+
+/// What was decided, a row, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choices<T> {
+    /// One a row of the request.
+    pub rows: Vec<Choice<T>>,
+    /// Reasons that the rows point to, their templates filled.
+    pub reasons: Vec<Option<Reasoned>>,
+}
+
+/// What was decided for one row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice<T> {
+    /// What holds.
+    pub choice: T,
+    /// What the policy proposed, where something else was made of it.
+    pub proposed: Option<T>,
+    /// Position of the policy's reason; none where the policy was silent or the host decided by itself.
+    pub reason: Option<u32>,
+}
+
+impl<T: Copy> Choices<T> {
+    /// What the host decides by itself, without a policy's reasons.
+    pub fn by_host(choices: impl IntoIterator<Item = T>) -> Choices<T> {
+        let rows = choices.into_iter().map(|choice| Choice { choice, proposed: None, reason: None });
+        Choices { rows: rows.collect(), reasons: Vec::new() }
+    }
+
+    /// The choice of a row.
+    pub fn row(&self, row: usize) -> Option<&Choice<T>> {
+        self.rows.get(row)
+    }
+
+    /// The policy's reason for a row.
+    pub fn reason(&self, row: usize) -> Option<&Reasoned> {
+        self.reasons.get(self.rows.get(row)?.reason? as usize)?.as_ref()
+    }
+}
+
+/// What may be shown of each category at most: the user's word, and whether a count may be proposed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Caps {
+    /// What the user asked for, a category.
+    pub user: Vec<Option<Detail>>,
+    /// Whether the names of all skills don't fit, so that a count is no worse than what would come anyway.
+    pub names_do_not_fit: bool,
+}
+
+/// Puts a demotion policy's answer under the laws: rows in range and at most once, reasons declared, the user's word
+/// kept, and a count only where the user asked for one or nothing else fits.
+///
+/// # Errors
+/// The first breach; the answer is then of no use, and everything is shown.
+pub fn approve_details(
+    answer: &Answer<Detail>,
+    declared: &BTreeMap<OneLine, OneLine>,
+    caps: &Caps,
+    policy: &OneLine,
+) -> Result<(Approved<Choices<Detail>>, Vec<Bite>), Breach> {
+    let by_row = by_row(&answer.proposals, caps.user.len())?;
+    let reasons = Reasons::new(&answer.reasons, declared);
+    let (mut choices, mut clamped) = (Vec::with_capacity(caps.user.len()), Vec::new());
+    for (row, (proposal, user)) in by_row.into_iter().zip(&caps.user).enumerate() {
+        let (proposed, reason) = match proposal {
+            Some(proposal) => (proposal.choice, Some(reasons.check(proposal)?)),
+            None => (Detail::Full, None),
+        };
+        let allowed = match proposed {
+            Detail::Count if !caps.names_do_not_fit && *user != Some(Detail::Count) => Detail::Names,
+            other => other,
+        };
+        let choice = user.map_or(allowed, |user| user.max(allowed));
+        if allowed != proposed {
+            clamped.push(u32::try_from(row).unwrap_or(u32::MAX));
+        }
+        choices.push(Choice { choice, proposed: (choice != proposed).then_some(proposed), reason });
+    }
+    let bites = if clamped.is_empty() {
+        Vec::new()
+    } else {
+        vec![Bite {
+            law: Law::Asked,
+            about: policy.clone(),
+            what: OneLine::new("a count was proposed where the names fit; the names are shown"),
+            rows: clamped,
+        }]
+    };
+    Ok((Approved(Choices { rows: choices, reasons: reasons.filled }), bites))
+}
+
+/// Puts a budget policy's answer under the laws: one form for each skill, reasons declared, no form above its cap, and
+/// the whole within the limit.
+///
+/// # Errors
+/// The first breach; the answer is then of no use, and the host's baseline decides.
+pub fn approve_forms(
+    answer: &Answer<Form>,
+    declared: &BTreeMap<OneLine, OneLine>,
+    caps: &[Form],
+    prices: &Prices,
+    policy: &OneLine,
+) -> Result<(Approved<Choices<Form>>, Vec<Bite>), Breach> {
+    let by_row = by_row(&answer.proposals, caps.len())?;
+    if let Some(first) = by_row.iter().position(Option::is_none) {
+        return Err(Breach::RowsMissing { answered: answer.proposals.len(), len: caps.len(), first });
+    }
+    let reasons = Reasons::new(&answer.reasons, declared);
+    let (mut choices, mut clamped) = (Vec::with_capacity(caps.len()), Vec::new());
+    for (row, (proposal, cap)) in by_row.into_iter().flatten().zip(caps).enumerate() {
+        let choice = proposal.choice.max(*cap);
+        if choice != proposal.choice {
+            clamped.push(u32::try_from(row).unwrap_or(u32::MAX));
+        }
+        choices.push(Choice {
+            choice,
+            proposed: (choice != proposal.choice).then_some(proposal.choice),
+            reason: Some(reasons.check(proposal)?),
+        });
+    }
+    let cost = prices.sum(choices.iter().map(|choice| choice.choice)).least();
+    if cost > prices.limit {
+        return Err(Breach::OverLimit { cost, limit: prices.limit });
+    }
+    let bites = if clamped.is_empty() {
+        Vec::new()
+    } else {
+        vec![Bite {
+            law: Law::Asked,
+            about: policy.clone(),
+            what: OneLine::new("forms above their cap were proposed; the cap holds"),
+            rows: clamped,
+        }]
+    };
+    Ok((Approved(Choices { rows: choices, reasons: reasons.filled }), bites))
+}
+
+/// The proposal of each row. Out of range or twice is a breach.
+fn by_row<T: Copy>(proposals: &[Proposal<T>], len: usize) -> Result<Vec<Option<Proposal<T>>>, Breach> {
+    let mut rows = vec![None; len];
+    for proposal in proposals {
+        match rows.get_mut(proposal.row as usize) {
+            None => return Err(Breach::RowOutOfRange { row: proposal.row, len }),
+            Some(Some(_)) => return Err(Breach::RowTwice { row: proposal.row }),
+            Some(free) => *free = Some(*proposal),
+        }
+    }
+    Ok(rows)
+}
+
+/// An answer's reasons with their templates filled, each once; none where the code is not declared.
+struct Reasons<'a> {
+    filled: Vec<Option<Reasoned>>,
+    given: &'a [Reason],
+}
+
+impl<'a> Reasons<'a> {
+    fn new(given: &'a [Reason], declared: &BTreeMap<OneLine, OneLine>) -> Reasons<'a> {
+        let filled = given
+            .iter()
+            .map(|reason| {
+                let template = declared.get(&reason.code)?;
+                Some(Reasoned { code: reason.code.clone(), text: reason.fill(template) })
+            })
+            .collect();
+        Reasons { filled, given }
+    }
+
+    fn check<T>(&self, proposal: Proposal<T>) -> Result<u32, Breach> {
+        let number = proposal.why as usize;
+        match (self.filled.get(number), self.given.get(number)) {
+            (Some(Some(_)), _) => Ok(proposal.why),
+            (Some(None), Some(reason)) => {
+                Err(Breach::Undeclared { row: proposal.row, code: reason.code.clone() })
+            }
+            _ => Err(Breach::NoReason { row: proposal.row, why: proposal.why, len: self.given.len() }),
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! Skillkeep's host: it owns a library of skills, asks sandboxed policies what to make of it, and keeps the last word.
+
+#![forbid(unsafe_code)]
+
+pub mod adapters;
+pub mod cli;
+pub mod config;
+pub mod decision;
+pub mod index;
+pub mod laws;
+pub mod library;
+pub mod policy;
+pub mod skill;
+pub mod system;

@@ -1,0 +1,243 @@
+//! The cache's file: a head, a sorted table of path hashes, and the entries. It is read where it lies: an entry is
+//! decoded when it is asked for, and by whoever asks, so that many threads share the work.
+//!
+//! Numbers are little-endian. The head's hash covers everything behind it, so that a cut or a flipped bit is seen
+//! before anything is believed.
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::Payload;
+use crate::{library::parse::PARSER_VERSION, system::Stat};
+
+const MAGIC: &[u8; 8] = b"skillkee";
+
+/// Changes with the layout, and with every type that a payload is made of.
+const FORMAT_VERSION: u32 = 1;
+
+const HEAD: usize = 32;
+const ROW: usize = 16;
+
+/// What tells one state of a file from another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Identity {
+    device: u64,
+    inode: u64,
+    size: u64,
+    mtime: i64,
+    ctime: i64,
+}
+
+impl Identity {
+    pub(super) fn of(stat: &Stat) -> Identity {
+        // Nanoseconds fit until the year 2262; a time beyond is still told from any other nearby.
+        #[allow(clippy::cast_possible_truncation, reason = "wrapping keeps near times apart")]
+        let wrap = |nanos: i128| nanos as i64;
+        Identity {
+            device: stat.device,
+            inode: stat.inode,
+            size: stat.size,
+            mtime: wrap(stat.mtime),
+            ctime: wrap(stat.ctime),
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Front<'a> {
+    path: &'a [u8],
+    identity: Identity,
+    trusted: bool,
+}
+
+/// An entry to be written.
+pub(super) struct Entry {
+    hash: u64,
+    bytes: Vec<u8>,
+    path_len: usize,
+    path_at: usize,
+}
+
+impl Entry {
+    /// Encodes an entry; one that can't be encoded is not kept.
+    pub(super) fn new(path: &[u8], identity: Identity, trusted: bool, payload: &Payload) -> Option<Entry> {
+        let front = Front { path, identity, trusted };
+        let bytes = postcard::to_extend(&front, Vec::with_capacity(1024)).ok()?;
+        let bytes = postcard::to_extend(payload, bytes).ok()?;
+        let path_at = postcard::to_allocvec(&(path.len() as u64)).ok()?.len();
+        Some(Entry { hash: xxh3_64(path), bytes, path_len: path.len(), path_at })
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    fn key(&self) -> (u64, &[u8]) {
+        let path = self.bytes.get(self.path_at..self.path_at + self.path_len);
+        (self.hash, path.unwrap_or_default())
+    }
+}
+
+/// An entry as it lies in the file.
+pub(super) struct Stored<'s> {
+    pub(super) path: &'s [u8],
+    pub(super) identity: Identity,
+    pub(super) trusted: bool,
+    pub(super) bytes: &'s [u8],
+    hash: u64,
+    payload: &'s [u8],
+}
+
+impl<'s> Stored<'s> {
+    fn read(hash: u64, bytes: &'s [u8]) -> Option<Stored<'s>> {
+        let (front, payload) = postcard::take_from_bytes::<Front<'s>>(bytes).ok()?;
+        let Front { path, identity, trusted } = front;
+        Some(Stored { path, identity, trusted, bytes, hash, payload })
+    }
+
+    /// What is kept of the file.
+    pub(super) fn payload(&self) -> Option<Payload> {
+        postcard::from_bytes(self.payload).ok()
+    }
+}
+
+/// Why a file is no cache of this program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Damage {
+    /// Another program's, or another version's.
+    Foreign,
+    /// Cut off or changed.
+    Truncated,
+}
+
+/// A cache file in memory.
+#[derive(Default)]
+pub(super) struct Store {
+    bytes: Vec<u8>,
+    count: usize,
+}
+
+impl Store {
+    /// Checks a file's bytes.
+    pub(super) fn read(bytes: Vec<u8>) -> Result<Store, Damage> {
+        let ours = bytes.get(..MAGIC.len().min(bytes.len())).unwrap_or_default();
+        if !MAGIC.starts_with(ours) {
+            return Err(Damage::Foreign);
+        }
+        let head = bytes.get(..HEAD).ok_or(Damage::Truncated)?;
+        if (number32(head, 8), number32(head, 12)) != (FORMAT_VERSION, PARSER_VERSION) {
+            return Err(Damage::Foreign);
+        }
+        let (hash, count) = (number64(head, 16), number64(head, 24));
+        let rest = bytes.get(HEAD..).unwrap_or_default();
+        let count = usize::try_from(count).ok().filter(|count| *count <= rest.len() / ROW);
+        let count = count.ok_or(Damage::Truncated)?;
+        if checksum(count, rest) != hash {
+            return Err(Damage::Truncated);
+        }
+        Ok(Store { bytes, count })
+    }
+
+    /// How many entries there are.
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
+    /// The entry of a path, and its number.
+    pub(super) fn find(&self, path: &[u8]) -> Option<(usize, Stored<'_>)> {
+        let hash = xxh3_64(path);
+        let (mut low, mut high) = (0, self.count);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.row(middle)?.0 < hash {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        // Two paths may share a hash; the path itself decides.
+        while let Some((found, entry)) = (low < self.count).then(|| self.row(low)).flatten() {
+            if found != hash {
+                return None;
+            }
+            if let Some(stored) = Stored::read(hash, entry).filter(|stored| stored.path == path) {
+                return Some((low, stored));
+            }
+            low += 1;
+        }
+        None
+    }
+
+    /// All entries, in the order of the file.
+    pub(super) fn entries(&self) -> impl Iterator<Item = Stored<'_>> {
+        (0..self.count).filter_map(|number| {
+            let (hash, entry) = self.row(number)?;
+            Stored::read(hash, entry)
+        })
+    }
+
+    fn row(&self, number: usize) -> Option<(u64, &[u8])> {
+        let start = HEAD + number * ROW;
+        let row = self.bytes.get(start..start + ROW)?;
+        let from = number32(row, 8) as usize;
+        let entry = self.bytes.get(from..from.checked_add(number32(row, 12) as usize)?)?;
+        Some((number64(row, 0), entry))
+    }
+}
+
+/// Entries in the order of the file; of two for one path the later one stays.
+pub(super) fn sorted(mut entries: Vec<Entry>) -> Vec<Entry> {
+    entries.reverse();
+    entries.sort_by(|a, b| a.key().cmp(&b.key()));
+    entries.dedup_by(|a, b| a.key() == b.key());
+    entries
+}
+
+/// Where a sorted list has an entry for the path of a stored one.
+pub(super) fn position(sorted: &[Entry], stored: &Stored<'_>) -> Option<usize> {
+    sorted.binary_search_by(|entry| entry.key().cmp(&(stored.hash, stored.path))).ok()
+}
+
+/// The bytes of a file with these entries. What does not fit into 4 GiB is left out.
+pub(super) fn write(kept: &[Stored<'_>], learned: &[Entry]) -> Vec<u8> {
+    let mut all: Vec<(u64, &[u8], &[u8])> = Vec::with_capacity(kept.len() + learned.len());
+    all.extend(kept.iter().map(|stored| (stored.hash, stored.path, stored.bytes)));
+    all.extend(learned.iter().map(|entry| (entry.key().0, entry.key().1, entry.bytes())));
+    all.sort_unstable_by_key(|(hash, path, _)| (*hash, *path));
+    let mut at = HEAD + all.len() * ROW;
+    let mut table = Vec::with_capacity(all.len() * ROW);
+    let mut body = Vec::new();
+    let mut count: usize = 0;
+    for (hash, _, bytes) in &all {
+        let (Ok(from), Ok(len)) = (u32::try_from(at), u32::try_from(bytes.len())) else { break };
+        table.extend_from_slice(&hash.to_le_bytes());
+        table.extend_from_slice(&from.to_le_bytes());
+        table.extend_from_slice(&len.to_le_bytes());
+        body.extend_from_slice(bytes);
+        at += bytes.len();
+        count += 1;
+    }
+    table.resize(all.len() * ROW, 0);
+    table.append(&mut body);
+    let mut file = Vec::with_capacity(HEAD + table.len());
+    file.extend_from_slice(MAGIC);
+    file.extend_from_slice(&FORMAT_VERSION.to_le_bytes());
+    file.extend_from_slice(&PARSER_VERSION.to_le_bytes());
+    file.extend_from_slice(&checksum(count, &table).to_le_bytes());
+    file.extend_from_slice(&(count as u64).to_le_bytes());
+    file.append(&mut table);
+    file
+}
+
+/// The hash of everything that is believed: the number of entries, and what follows the head.
+fn checksum(count: usize, rest: &[u8]) -> u64 {
+    xxhash_rust::xxh3::xxh3_64_with_seed(rest, count as u64)
+}
+
+fn number32(bytes: &[u8], at: usize) -> u32 {
+    bytes.get(at..at + 4).and_then(|b| b.try_into().ok()).map_or(0, u32::from_le_bytes)
+}
+
+fn number64(bytes: &[u8], at: usize) -> u64 {
+    bytes.get(at..at + 8).and_then(|b| b.try_into().ok()).map_or(0, u64::from_le_bytes)
+}

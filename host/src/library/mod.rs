@@ -1,0 +1,101 @@
+//! Skill folders to skills: find them, parse them, say which of them count, resolve names to them, and read their files
+//! for people.
+//!
+//! *Invariant*: one walk, one parser and one resolver serve every surface. Nothing here writes anything but the cache,
+//! and nothing here decides what an agent is shown.
+
+mod cache;
+mod category;
+mod listed;
+mod outline;
+mod parse;
+mod reading;
+mod resolve;
+mod rows;
+mod walk;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::PathBuf;
+
+use crate::skill::{Diagnostic, OneLine, Place, Skill};
+
+pub use cache::CacheState;
+pub use outline::{Heading, SectionError, outline, section};
+pub use parse::{body, parse};
+pub use reading::{LARGEST_FILE, OpenError, files_of, open_inside};
+pub use resolve::Resolution;
+pub use rows::scan;
+
+/// A folder that skills are looked for in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Root {
+    /// Where it is; it may be a link.
+    pub path: PathBuf,
+    /// Whose it is, for people, such as `hermes` or `claude plugin pdf-tools`.
+    pub label: OneLine,
+    /// The category of its flat skills, such as the plugin's name.
+    pub category: Option<OneLine>,
+    /// Reserved: always `false`.
+    pub only_direct: bool,
+}
+
+/// What became of a root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RootReport {
+    /// The root, as it was asked for.
+    pub root: Root,
+    /// Where it really is, if it is there.
+    pub resolved: Option<PathBuf>,
+    /// Why it was not searched.
+    pub problem: Option<Diagnostic>,
+    /// How many rows of the library come from it.
+    pub found: usize,
+}
+
+/// What a DESCRIPTION.md says of a category.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CategoryNote {
+    /// The category's path, such as `books/comfy`.
+    pub path: OneLine,
+    /// The header's `description`.
+    pub description: Option<OneLine>,
+}
+
+/// A problem that belongs to no skill's row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Located {
+    /// Where it is.
+    pub place: Place,
+    /// What it is.
+    pub diagnostic: Diagnostic,
+}
+
+/// What a scan did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ScanStats {
+    /// Folders that were listed.
+    pub folders: usize,
+    /// Files that were opened and parsed.
+    pub files_read: usize,
+    /// Files whose facts came from the cache.
+    pub cache_hits: usize,
+    /// What was found of the cache, or why it could not be written.
+    pub cache: CacheState,
+}
+
+/// All that the roots hold.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Library {
+    /// The roots, in the order of their precedence.
+    pub roots: Vec<RootReport>,
+    /// The skills, by root, then by folder, then by file: the same files give the same order.
+    pub skills: Vec<Skill>,
+    /// What is said of categories, by path; the first root that says something counts.
+    pub categories: Vec<CategoryNote>,
+    /// Problems that belong to no skill.
+    pub problems: Vec<Located>,
+    /// What the scan did.
+    pub stats: ScanStats,
+}

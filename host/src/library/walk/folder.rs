@@ -1,0 +1,249 @@
+//! One folder and what is below it. It must never follow a link to a folder; those are noted for later.
+
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+    sync::{Arc, atomic::Ordering},
+};
+
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+use super::{DEEPEST, Found, Link, Tops, Walk, file::unreadable, place, problem};
+use crate::{
+    library::{
+        Located,
+        listed::{Listed, NOTE_FILE, is_support},
+        rows,
+    },
+    skill::{Diagnostic, Place, Problem},
+};
+
+/// Levels below a skill's support folder that are looked through for files that look like skills.
+const SUPPORT_LEVELS: usize = 3;
+
+/// What a folder is part of.
+#[derive(Clone)]
+enum Inside {
+    /// Nothing but the root: skills and categories lie here.
+    Library,
+    /// A skill's folder: further skills may lie here, but no broken ones are guessed.
+    Skill,
+    /// A skill's support folder: nothing here is a candidate.
+    Support { owner: Arc<str>, levels: usize },
+}
+
+/// A folder to be searched.
+pub(super) struct Folder {
+    root: usize,
+    /// Where it really is.
+    path: PathBuf,
+    /// Its path below the root.
+    folder: String,
+    depth: usize,
+    inside: Inside,
+    /// Whether a link led here.
+    linked: bool,
+}
+
+impl Folder {
+    /// A root.
+    pub(super) fn top(root: usize, path: PathBuf) -> Folder {
+        let folder = String::new();
+        Folder { root, path, folder, depth: 0, inside: Inside::Library, linked: false }
+    }
+
+    /// What a link leads to.
+    pub(super) fn behind(link: &Link, path: PathBuf) -> Folder {
+        let inside = if link.inside { Inside::Skill } else { Inside::Library };
+        let (root, folder, depth) = (link.root, link.folder.clone(), link.depth);
+        Folder { root, path, folder, depth, inside, linked: true }
+    }
+
+    fn below(&self, name: &str) -> String {
+        if self.folder.is_empty() { name.to_owned() } else { format!("{}/{name}", self.folder) }
+    }
+
+    fn place(&self, name: &str) -> Place {
+        place(self.root, self.below(name))
+    }
+}
+
+impl Walk<'_> {
+    /// Everything in a folder and below it, in the order of the folders' names.
+    pub(super) fn tree(&self, start: Folder, tops: &Tops) -> Vec<Found> {
+        let skip = tops.below(&start.path);
+        let mut found = Vec::new();
+        self.folder(start, &skip, &mut found);
+        found
+    }
+
+    fn folder(&self, at: Folder, skip: &BTreeSet<PathBuf>, found: &mut Vec<Found>) {
+        self.folders.fetch_add(1, Ordering::Relaxed);
+        let listed = match self.system.list(&at.path) {
+            Ok(entries) => Listed::of(entries),
+            Err(error) => return self.unlisted(&at, unreadable(&error), found),
+        };
+        let is_skill = listed.skill.is_some();
+        if let Some((file, is_link)) = &listed.skill {
+            self.skill(&at, file, *is_link, found);
+        }
+        if let Inside::Support { owner, levels } = &at.inside {
+            if *levels > 0 {
+                let inside = Inside::Support { owner: Arc::clone(owner), levels: levels - 1 };
+                self.folders(&at, listed.folders, |_| inside.clone(), skip, found);
+            }
+            return;
+        }
+        if listed.note {
+            self.category(&at, found);
+        }
+        let library = matches!(at.inside, Inside::Library) && (!is_skill || at.folder.is_empty());
+        self.links(&at, &listed, library, found);
+        if library {
+            self.oddities(&at, &listed, found);
+        }
+        let below = if library { Inside::Library } else { Inside::Skill };
+        let owner: Option<Arc<str>> = is_skill.then(|| Arc::from(at.folder.as_str()));
+        let inside = |name: &str| match &owner {
+            Some(owner) if is_support(name) => {
+                Inside::Support { owner: Arc::clone(owner), levels: SUPPORT_LEVELS }
+            }
+            _ => below.clone(),
+        };
+        self.folders(&at, listed.folders, inside, skip, found);
+    }
+
+    /// The folders in a folder, on all cores.
+    fn folders(
+        &self,
+        at: &Folder,
+        names: Vec<String>,
+        inside: impl Fn(&str) -> Inside,
+        skip: &BTreeSet<PathBuf>,
+        found: &mut Vec<Found>,
+    ) {
+        let depth = at.depth + 1;
+        if depth > DEEPEST {
+            for name in names {
+                let cause = format!("it lies more than {DEEPEST} folders below the root");
+                let diagnostic = problem(Problem::TooDeep, &cause, "move it up");
+                found.push(Found::Problem(Located { place: at.place(&name), diagnostic }));
+            }
+            return;
+        }
+        let below = |name: String| {
+            let (path, folder) = (at.path.join(&name), at.below(&name));
+            let inside = inside(&name);
+            Folder { root: at.root, path, folder, depth, inside, linked: at.linked }
+        };
+        let mut folders: Vec<Folder> = names.into_iter().map(below).collect();
+        if !skip.is_empty() {
+            folders.retain(|folder| !skip.contains(&folder.path));
+        }
+        if folders.len() < 2 {
+            for folder in folders {
+                self.folder(folder, skip, found);
+            }
+            return;
+        }
+        let search = |mut part: Vec<Found>, folder: Folder| {
+            self.folder(folder, skip, &mut part);
+            part
+        };
+        let join = |mut left: Vec<Found>, mut right: Vec<Found>| {
+            left.append(&mut right);
+            left
+        };
+        found.append(&mut folders.into_par_iter().fold(Vec::new, search).reduce(Vec::new, join));
+    }
+
+    fn skill(&self, at: &Folder, file: &str, is_link: bool, found: &mut Vec<Found>) {
+        let path = at.path.join(file);
+        let facts = self.facts(&path);
+        let linked_to = if is_link {
+            let target = self.system.resolve(&path).or_else(|_| self.system.read_link(&path));
+            target.ok().map(|target| target.to_string_lossy().into_owned())
+        } else {
+            at.linked.then(|| at.path.to_string_lossy().into_owned())
+        };
+        let place =
+            Place { root: at.root, folder: at.folder.clone(), file: file.to_owned(), linked_to };
+        let support_of = match &at.inside {
+            Inside::Support { owner, .. } => Some(owner.to_string()),
+            Inside::Library | Inside::Skill => None,
+        };
+        let skill = match facts {
+            Ok(facts) => rows::skill(self.roots, place, facts),
+            Err(diagnostic) => rows::broken(self.roots, place, diagnostic),
+        };
+        found.push(Found::Row { skill: Box::new(skill), support_of });
+    }
+
+    fn category(&self, at: &Folder, found: &mut Vec<Found>) {
+        let (root, folder) = (at.root, at.folder.clone());
+        match self.note(&at.path.join(NOTE_FILE)) {
+            Ok(description) => found.push(Found::Note { root, folder, description }),
+            Err(diagnostic) => {
+                let place = Place { file: NOTE_FILE.to_owned(), ..place(root, folder) };
+                found.push(Found::Problem(Located { place, diagnostic }));
+            }
+        }
+    }
+
+    fn links(&self, at: &Folder, listed: &Listed, library: bool, found: &mut Vec<Found>) {
+        for name in &listed.links {
+            let link = Link {
+                root: at.root,
+                folder: at.below(name),
+                path: at.path.join(name),
+                inside: !library,
+                depth: at.depth + 1,
+            };
+            found.push(Found::Link(link));
+        }
+    }
+
+    /// What looks like a skill that went wrong.
+    fn oddities(&self, at: &Folder, listed: &Listed, found: &mut Vec<Found>) {
+        for name in &listed.odd_folders {
+            let cause = "the folder's name is not UTF-8";
+            let diagnostic = problem(Problem::OddFolderName, cause, "give it a name in UTF-8");
+            found.push(broken(self, at.place(name), diagnostic));
+        }
+        for file in &listed.flat {
+            let (root, folder) = (at.root, at.folder.clone());
+            found.push(Found::Flat { root, folder, file: file.clone() });
+        }
+        for name in &listed.bare_files {
+            if let Some(target) = self.only_a_path(&at.path.join(name)) {
+                let cause = format!("the file holds only the path `{target}`");
+                let fix = "make it a link again: `git config core.symlinks true`, then check it out anew";
+                let diagnostic = problem(Problem::UnlinkedLink, &cause, fix);
+                let place = Place { linked_to: Some(target.as_str().to_owned()), ..at.place(name) };
+                found.push(broken(self, place, diagnostic));
+            }
+        }
+    }
+
+    /// A folder that can't be listed may hold a skill, or many.
+    fn unlisted(&self, at: &Folder, diagnostic: Diagnostic, found: &mut Vec<Found>) {
+        let place = place(at.root, at.folder.clone());
+        match at.inside {
+            Inside::Library if !at.folder.is_empty() => {
+                found.push(broken(self, place, diagnostic));
+            }
+            _ => found.push(Found::Problem(Located { place, diagnostic })),
+        }
+    }
+
+    /// Whether a folder has a skill's file directly inside.
+    pub(super) fn holds_skill(&self, path: &Path) -> bool {
+        self.system.list(path).is_ok_and(|entries| Listed::of(entries).skill.is_some())
+    }
+}
+
+/// A row for what can't be read.
+pub(super) fn broken(walk: &Walk<'_>, place: Place, diagnostic: Diagnostic) -> Found {
+    let skill = Box::new(rows::broken(walk.roots, place, diagnostic));
+    Found::Row { skill, support_of: None }
+}

@@ -1,0 +1,23 @@
+//! The program: the real system, the real streams, and a thread with a stack that is known to be large enough.
+
+#![forbid(unsafe_code)]
+
+use std::{io, process::ExitCode};
+
+use skillkeep::{
+    cli::{self, Output},
+    policy::{ISOLATED_COMPILE, compile_isolated_main},
+    system::OsSystem,
+};
+
+fn main() -> ExitCode {
+    let arguments: Vec<std::ffi::OsString> = std::env::args_os().collect();
+    if let [_, command, folder @ ..] = arguments.as_slice()
+        && command.as_os_str() == ISOLATED_COMPILE
+    {
+        return compile_isolated_main(folder.first().map(std::path::Path::new));
+    }
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    let mut err = anstream::stderr().lock();
+    cli::run(&OsSystem, &arguments, &mut Output::new(&mut out, &mut err))
+}

@@ -1,0 +1,43 @@
+//! The components that come with the host.
+
+use crate::decision::Slot;
+
+/// A component that is part of the program.
+#[derive(Clone, Copy, Debug)]
+pub struct Builtin {
+    /// Its name, as `policy show` takes it.
+    pub name: &'static str,
+    /// The slot that it is the default of.
+    pub slot: Slot,
+    /// The component.
+    pub bytes: &'static [u8],
+}
+
+/// All of them. They are built from `policies/` and committed beside a manifest of their sources.
+pub const BUILTINS: [Builtin; 2] = [
+    Builtin {
+        name: "demotion-toolset",
+        slot: Slot::Demotion,
+        bytes: include_bytes!("../../../policies/dist/demotion-toolset.wasm"),
+    },
+    Builtin {
+        name: "budget-ladder",
+        slot: Slot::Budget,
+        bytes: include_bytes!("../../../policies/dist/budget-ladder.wasm"),
+    },
+];
+
+impl Builtin {
+    /// The default of a slot, if it has one yet.
+    #[must_use]
+    pub fn of_slot(slot: Slot) -> Option<Builtin> {
+        BUILTINS.into_iter().find(|builtin| builtin.slot == slot)
+    }
+
+    /// The policy of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Builtin> {
+        let name = name.strip_prefix("builtin:").unwrap_or(name);
+        BUILTINS.into_iter().find(|builtin| builtin.name == name)
+    }
+}

@@ -1,0 +1,250 @@
+//! The wasmtime engine: how it is configured, its clock, its cache, and the one function that makes a store.
+
+use std::{
+    hash::{Hash as _, Hasher as _},
+    path::Path,
+    sync::Arc,
+    thread,
+};
+
+use wasmtime::{
+    component::Component, Cache, CacheConfig, Config, EngineWeak, InstanceAllocationStrategy, OptLevel, ResourceLimiter, Store,
+};
+
+use super::{
+    error::LoadError,
+    isolate::compile_in_child,
+    limits::{Limits, THREAD_STACK, TICK, WASM_STACK},
+};
+use crate::skill::OneLine;
+
+/// Runs policies. Cheap to clone; its clock ends with the last clone.
+#[derive(Clone)]
+pub struct Engine {
+    wasmtime: wasmtime::Engine,
+    /// Whether compiled components are kept between processes.
+    cached: bool,
+    /// Where they are kept.
+    cache_folder: Option<Arc<Path>>,
+    /// The program whose child compiles what is not trusted; without one it is compiled here.
+    compiler: Option<Arc<Path>>,
+}
+
+/// The engine can't run on this machine.
+#[derive(Debug, thiserror::Error)]
+#[error("this machine can't run policies: {0}")]
+pub struct EngineError(String);
+
+/// What a store carries: the limiter of its memories and tables, which remembers what it refused.
+pub(super) struct Sandbox {
+    limits: Limits,
+    memory: usize,
+    refused: Option<Refused>,
+}
+
+/// What the limiter said no to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Refused {
+    /// More memory than allowed, in bytes.
+    Memory(usize),
+    /// A larger table than allowed, in elements.
+    Table(usize),
+}
+
+impl Sandbox {
+    /// What was refused, if anything was.
+    pub(super) fn refused(&self) -> Option<Refused> {
+        self.refused
+    }
+}
+
+impl ResourceLimiter for Sandbox {
+    /// All memories together stay below the limit; asking for more ends the call, so that no policy's answer depends
+    /// on how it takes a failed allocation.
+    fn memory_growing(
+        &mut self,
+        current: usize,
+        desired: usize,
+        _maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
+        let total = self.memory.saturating_sub(current).saturating_add(desired);
+        if total > self.limits.memory {
+            self.refused = Some(Refused::Memory(total));
+            return Err(wasmtime::Error::msg("memory limit"));
+        }
+        self.memory = total;
+        Ok(true)
+    }
+
+    fn table_growing(
+        &mut self,
+        _current: usize,
+        desired: usize,
+        _maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
+        if desired > self.limits.table_elements {
+            self.refused = Some(Refused::Table(desired));
+            return Err(wasmtime::Error::msg("table limit"));
+        }
+        Ok(true)
+    }
+
+    fn instances(&self) -> usize {
+        16
+    }
+
+    fn tables(&self) -> usize {
+        8
+    }
+
+    fn memories(&self) -> usize {
+        4
+    }
+}
+
+impl Engine {
+    /// An engine that keeps compiled components below `cache_folder` (private to the user: what lies there is run), or
+    /// compiles them anew in each process without one. A folder that can't be used is the same as none.
+    ///
+    /// `compiler` is a program that hands [`super::compile_isolated_main`] over when it is called with
+    /// [`super::ISOLATED_COMPILE`]; components that are not part of the host are compiled in a child of it.
+    ///
+    /// # Errors
+    /// Where wasmtime has no code generator for this machine.
+    pub fn new(cache_folder: Option<&Path>, compiler: Option<&Path>) -> Result<Engine, EngineError> {
+        let cache = cache_folder.and_then(open_cache);
+        let cached = cache.is_some();
+        let wasmtime = wasmtime::Engine::new(&config(cache)).map_err(|e| EngineError(format!("{e:#}")))?;
+        start_clock(wasmtime.weak());
+        Ok(Engine {
+            wasmtime,
+            cached,
+            cache_folder: cache_folder.filter(|_| cached).map(Arc::from),
+            compiler: compiler.map(Arc::from),
+        })
+    }
+
+    /// Compiles a component, or finds it in the cache. What is not trusted is compiled in a child first, once: a mark in
+    /// the cache says that this very engine has seen it through.
+    pub(super) fn compile(
+        &self,
+        bytes: &[u8],
+        digest: &str,
+        trusted: bool,
+    ) -> Result<Component, LoadError> {
+        if let Some(program) = self.compiler.as_deref().filter(|_| !trusted) {
+            let mark = self.cache_folder().map(|folder| folder.join(self.mark_name(digest)));
+            if !mark.as_deref().is_some_and(marks::is_set) {
+                compile_in_child(program, self, bytes)?;
+                if let Some(mark) = &mark {
+                    marks::set(mark);
+                }
+            }
+        }
+        Component::from_binary(&self.wasmtime, bytes)
+            .map_err(|error| LoadError::Compile { reason: OneLine::capped(&format!("{error:#}"), 400) })
+    }
+
+    /// One name for each component and each way of compiling it.
+    fn mark_name(&self, digest: &str) -> String {
+        let mut hasher = xxhash_rust::xxh3::Xxh3Default::new();
+        self.wasmtime.precompile_compatibility_hash().hash(&mut hasher);
+        format!("compiled-{digest}-{:016x}", hasher.finish())
+    }
+
+    /// The wasmtime engine.
+    pub(super) fn wasmtime(&self) -> &wasmtime::Engine {
+        &self.wasmtime
+    }
+
+    /// Where compiled components are kept, if they are.
+    pub(super) fn cache_folder(&self) -> Option<&Path> {
+        self.cache_folder.as_deref()
+    }
+
+    /// Whether compiled components are kept between processes.
+    #[must_use]
+    pub fn is_cached(&self) -> bool {
+        self.cached
+    }
+
+    /// A store with every limit set. This is the only place where a store is made.
+    pub(super) fn store(&self, limits: Limits) -> Result<Store<Sandbox>, wasmtime::Error> {
+        let mut store =
+            Store::new(&self.wasmtime, Sandbox { limits, memory: 0, refused: None });
+        store.limiter(|sandbox| sandbox);
+        store.set_fuel(limits.fuel)?;
+        store.set_epoch_deadline(limits.ticks.max(1));
+        store.epoch_deadline_trap();
+        store.set_hostcall_fuel(limits.copied.max(1));
+        Ok(store)
+    }
+}
+
+/// Runs `work` on a thread whose stack is large enough for what wasm code may use of it.
+pub(super) fn on_policy_thread<T: Send>(work: impl FnOnce() -> T + Send) -> std::io::Result<T> {
+    thread::scope(|scope| {
+        let handle = thread::Builder::new()
+            .name("policy".to_owned())
+            .stack_size(THREAD_STACK)
+            .spawn_scoped(scope, work)?;
+        handle.join().map_err(|_| std::io::Error::other("the thread that ran the policy panicked"))
+    })
+}
+
+fn config(cache: Option<Cache>) -> Config {
+    let mut config = Config::new();
+    config
+        .cache(cache)
+        .consume_fuel(true)
+        .epoch_interruption(true)
+        .max_wasm_stack(WASM_STACK)
+        // A policy is a function of its request: the same bits on every machine.
+        .cranelift_nan_canonicalization(true)
+        .wasm_relaxed_simd(false)
+        .wasm_memory64(false)
+        .wasm_component_model(true)
+        .cranelift_opt_level(OptLevel::Speed)
+        // Four policies don't need a pool, and a pool reserves terabytes of addresses, which some machines refuse.
+        .allocation_strategy(InstanceAllocationStrategy::OnDemand)
+        // A trap is reported by its kind; where in a stranger's code it happened helps nobody here.
+        .wasm_backtrace_max_frames(None)
+        .generate_address_map(false);
+    config
+}
+
+fn open_cache(folder: &Path) -> Option<Cache> {
+    let mut config = CacheConfig::new();
+    config.with_directory(folder);
+    Cache::new(config).ok()
+}
+
+/// Ticks until the engine is gone. The thread holds it weakly, so that a dropped engine ends its clock.
+fn start_clock(engine: EngineWeak) {
+    // Without a clock the deadline never comes, but fuel still ends every loop: a thread that can't be had is no fault.
+    let _ticker = thread::Builder::new().name("policy-clock".to_owned()).spawn(move || {
+        loop {
+            thread::sleep(TICK);
+            match engine.upgrade() {
+                Some(engine) => engine.increment_epoch(),
+                None => return,
+            }
+        }
+    });
+}
+
+/// Empty files that say that something was done. They live in the same folder as wasmtime's own cache, and whoever can
+/// write there can already do more than forge one.
+mod marks {
+    #![allow(clippy::disallowed_methods, reason = "beside wasmtime's cache, which writes there by itself")]
+    use std::{fs, path::Path};
+
+    pub(super) fn is_set(path: &Path) -> bool {
+        path.exists()
+    }
+
+    pub(super) fn set(path: &Path) {
+        // A mark that can't be written costs another compilation, no more.
+        drop(fs::write(path, ""));
+    }
+}

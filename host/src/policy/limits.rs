@@ -1,0 +1,70 @@
+//! Every limit of a call, in one place.
+//!
+//! Fuel judges guilt: it counts the guest's work, so a verdict is the same on every machine and in every replay. The
+//! deadline is a backstop for what fuel doesn't see (bulk copies, a machine that stalls) and condemns nobody by itself.
+
+use std::time::Duration;
+
+use crate::decision::Slot;
+
+/// What one call may use. Each is a base and so much a row, since a decision over 10,000 skills is honest work that a
+/// loop over ten is not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Units of wasmtime's fuel, about one a wasm instruction.
+    pub fuel: u64,
+    /// Wall-clock time, in steps of [`TICK`].
+    pub ticks: u64,
+    /// Bytes of linear memory, all memories together being one.
+    pub memory: usize,
+    /// Elements of a table.
+    pub table_elements: usize,
+    /// Bytes that may be copied out of the guest, and into it, for one call.
+    pub copied: usize,
+}
+
+/// How often the engine's clock ticks.
+pub const TICK: Duration = Duration::from_millis(10);
+
+/// Stack of wasm code in bytes. The thread that calls has [`THREAD_STACK`], since wasmtime doesn't check the thread's own.
+pub const WASM_STACK: usize = 512 * 1024;
+
+/// Stack in bytes of the thread that a policy runs on: the wasm stack and ample room for the host's frames around it.
+pub const THREAD_STACK: usize = 4 * 1024 * 1024;
+
+/// The largest number of rows for which limits grow; more is refused before a policy is asked.
+pub const MAX_ROWS: usize = 1_000_000;
+
+impl Limits {
+    /// The limits of one decision on that many rows.
+    ///
+    /// The figures: `budget-ladder` needs about 700 fuel and 350 bytes of memory a row for its numbers, and text
+    /// columns are copied in at their size; each limit leaves a factor of ten or more.
+    #[must_use]
+    pub fn of_decision(slot: Slot, rows: usize) -> Limits {
+        let rows = rows.min(MAX_ROWS);
+        let fuel_a_row: u64 = match slot {
+            Slot::Budget => 30_000,
+            Slot::Demotion | Slot::Curator | Slot::Provenance => 15_000,
+        };
+        Limits {
+            fuel: 20_000_000 + fuel_a_row * rows as u64,
+            ticks: 200 + rows as u64 / 100,
+            memory: (16 << 20) + 8 * 1024 * rows,
+            table_elements: 10_000,
+            copied: (1 << 20) + 512 * rows,
+        }
+    }
+
+    /// The limits of `describe` and `check-settings`, which see no rows.
+    #[must_use]
+    pub fn of_description() -> Limits {
+        Limits { fuel: 20_000_000, ticks: 200, memory: 16 << 20, table_elements: 10_000, copied: 256 << 10 }
+    }
+
+    /// The same limits, less what has been used of the fuel.
+    #[must_use]
+    pub fn with_fuel(self, fuel: u64) -> Limits {
+        Limits { fuel, ..self }
+    }
+}

@@ -1,0 +1,254 @@
+//! A policy that passed every step of loading, and how it is asked.
+
+use std::{collections::BTreeMap, path::PathBuf, time::Duration};
+
+use wasmtime::component::Component;
+
+use super::{
+    contract::{self, Finished, Interface, Prepared},
+    engine::{Engine, on_policy_thread},
+    error::{Fault, LoadError, Outcome},
+    inspect::{Inspection, inspect},
+    limits::{Limits, MAX_ROWS},
+    settings::{self, Assignment, SettingProblem},
+};
+use crate::{
+    decision::{
+        Answer, BudgetRequest, DemotionRequest, Detail, FACTS, Form, Reasoned, Refusal, Settings, Slot, Value,
+    },
+    skill::OneLine,
+};
+
+/// Where a component comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Part of the program, by its name.
+    Builtin(&'static str),
+    /// A file.
+    File(PathBuf),
+}
+
+impl std::fmt::Display for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Source::Builtin(name) => write!(f, "builtin:{name}"),
+            Source::File(path) => write!(f, "{}", path.display()),
+        }
+    }
+}
+
+/// A setting that a policy declares.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    /// Its key; one that ends in `.*` stands for every key that begins so.
+    pub key: OneLine,
+    /// Its type, and its value where nobody sets it.
+    pub default: Value,
+    /// What it does.
+    pub doc: OneLine,
+}
+
+/// What a policy says of itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Info {
+    /// Its name.
+    pub name: OneLine,
+    /// Its version.
+    pub version: OneLine,
+    /// What it does.
+    pub summary: OneLine,
+    /// Its settings.
+    pub parameters: Vec<Parameter>,
+    /// Facts it can't do without.
+    pub needs: Vec<OneLine>,
+    /// Facts it uses where they are known.
+    pub wants: Vec<OneLine>,
+    /// Its reasons: code and template.
+    pub reasons: BTreeMap<OneLine, OneLine>,
+}
+
+impl Info {
+    /// Whether the policy is sent that fact.
+    #[must_use]
+    pub fn asks_for(&self, key: &str) -> bool {
+        self.needs.iter().chain(&self.wants).any(|asked| asked.as_str() == key)
+    }
+}
+
+/// A policy that can be asked.
+#[derive(Clone)]
+pub struct Loaded {
+    /// Where it comes from.
+    pub source: Source,
+    /// What its bytes say.
+    pub inspection: Inspection,
+    /// What it says of itself.
+    pub info: Info,
+    /// Its settings, each declared parameter with a value.
+    pub settings: Settings,
+    /// Settings that were given and change nothing.
+    pub warnings: Vec<SettingProblem>,
+    prepared: Prepared,
+}
+
+/// One question and what became of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call<T> {
+    /// How it came out.
+    pub outcome: Outcome<T>,
+    /// Fuel that it took.
+    pub fuel: u64,
+    /// Fuel that it might have taken.
+    pub fuel_limit: u64,
+    /// Rows that it was asked about.
+    pub rows: usize,
+    /// Time that it took, instance and copying included.
+    pub elapsed: Duration,
+}
+
+impl Loaded {
+    /// Takes a component through all steps of loading. `wanted` is the slot that it was given for; `given` are the
+    /// settings from config and command line.
+    ///
+    /// # Errors
+    /// The first step that fails, with what was found and what was expected.
+    pub fn load(
+        engine: &Engine,
+        source: Source,
+        bytes: &[u8],
+        wanted: Option<Slot>,
+        given: &[Assignment],
+    ) -> Result<Loaded, LoadError> {
+        let inspection = inspect(bytes)?;
+        inspection.admit()?;
+        if let Some(wanted) = wanted.filter(|wanted| !inspection.slots.contains(wanted)) {
+            return Err(LoadError::OtherSlot { wanted, found: inspection.slots });
+        }
+        let trusted = matches!(source, Source::Builtin(_));
+        let component = engine.compile(bytes, &inspection.digest, trusted)?;
+        let slots = inspection.slots.clone();
+        let on_thread = on_policy_thread(|| introduce(engine, &component, &slots, given));
+        let (prepared, info, settings, warnings) =
+            on_thread.map_err(|error| LoadError::Instantiate(host_fault(&error)))??;
+        Ok(Loaded { source, inspection, info, settings, warnings, prepared })
+    }
+
+    /// The name that the policy gives itself, and its version.
+    #[must_use]
+    pub fn title(&self) -> String {
+        format!("{} {}", self.info.name, self.info.version)
+    }
+
+    /// Asks how much of each category may be shown.
+    #[must_use]
+    pub fn demotion(&self, engine: &Engine, request: DemotionRequest) -> Call<Answer<Detail>> {
+        let rows = request.skills.len as usize + request.categories.len as usize;
+        self.ask(rows, Limits::of_decision(Slot::Demotion, rows), |limits| {
+            contract::demotion(engine, &self.prepared, request, &self.settings, limits)
+        })
+    }
+
+    /// Asks which form each line takes.
+    #[must_use]
+    pub fn budget(&self, engine: &Engine, request: BudgetRequest) -> Call<Answer<Form>> {
+        let rows = request.skills.len as usize + request.categories.len as usize;
+        self.ask(rows, Limits::of_decision(Slot::Budget, rows), |limits| {
+            contract::budget(engine, &self.prepared, request, &self.settings, limits)
+        })
+    }
+
+    fn ask<T: Send>(
+        &self,
+        rows: usize,
+        limits: Limits,
+        question: impl FnOnce(Limits) -> Finished<Result<T, Refusal>> + Send,
+    ) -> Call<T> {
+        let started = std::time::Instant::now();
+        let (result, fuel) = if rows > MAX_ROWS {
+            let message = format!("{rows} rows, and a policy is asked about {MAX_ROWS} at most");
+            (Err(Fault::Host(OneLine::new(&message))), 0)
+        } else {
+            on_policy_thread(|| question(limits)).unwrap_or_else(|error| (Err(host_fault(&error)), 0))
+        };
+        let outcome = match result {
+            Ok(Ok(answer)) => Outcome::Answer(answer),
+            Ok(Err(refusal)) => Outcome::Refused(self.refusal(refusal)),
+            Err(fault) => Outcome::Faulted(fault),
+        };
+        Call { outcome, fuel, fuel_limit: limits.fuel, rows, elapsed: started.elapsed() }
+    }
+
+    fn refusal(&self, refusal: Refusal) -> Reasoned {
+        match refusal {
+            Refusal::BadSetting { key, value } => Reasoned {
+                code: OneLine::new("bad-setting"),
+                text: OneLine::capped(&format!("it can't work with `{key}` = `{value}`"), 400),
+            },
+            Refusal::MissingFact(key) => Reasoned {
+                code: OneLine::new("missing-fact"),
+                text: OneLine::capped(&format!("it can't decide without `{key}`, which is not known here"), 400),
+            },
+            Refusal::Other(reason) => {
+                let text = match self.info.reasons.get(&reason.code) {
+                    Some(template) => reason.fill(template),
+                    None => OneLine::capped(&format!("for a reason that it does not declare, `{}`", reason.code), 200),
+                };
+                Reasoned { code: reason.code, text }
+            }
+        }
+    }
+}
+
+type Introduced = (Prepared, Info, Settings, Vec<SettingProblem>);
+
+/// The steps that run the component: instantiate, describe, settings.
+fn introduce(
+    engine: &Engine,
+    component: &Component,
+    slots: &[Slot],
+    given: &[Assignment],
+) -> Result<Introduced, LoadError> {
+    let limits = Limits::of_description();
+    let prepared = contract::prepare(engine, component)
+        .map_err(|error| LoadError::Compile { reason: OneLine::capped(&format!("{error:#}"), 400) })?;
+    contract::instantiate(engine, &prepared, limits).0.map_err(LoadError::Instantiate)?;
+    let interfaces = slots.iter().map(|slot| match slot {
+        Slot::Demotion => (Interface::Demotion, "demotion"),
+        Slot::Budget => (Interface::Budget, "budget"),
+        Slot::Curator => (Interface::Curator, "curator"),
+        Slot::Provenance => (Interface::Provenance, "provenance"),
+    });
+    for (interface, name) in std::iter::once((Interface::Policy, "policy")).chain(interfaces) {
+        contract::check_types(engine, &prepared, interface, limits).0.map_err(|fault| match fault {
+            Fault::Invalid(reason) => LoadError::OtherTypes { interface: name.to_owned(), reason },
+            other => LoadError::Instantiate(other),
+        })?;
+    }
+    let info = contract::describe(engine, &prepared, limits).0.map_err(LoadError::Describe)?;
+    settings::check_info(&info).map_err(|reason| LoadError::BadInfo { reason })?;
+    let unknown: Vec<String> = info
+        .needs
+        .iter()
+        .filter(|key| !FACTS.iter().any(|f| f.key == key.as_str() && slots.iter().any(|s| f.slots.contains(s))))
+        .filter(|_| slots.iter().any(|slot| FACTS.iter().any(|f| f.slots.contains(slot))))
+        .map(|key| key.as_str().to_owned())
+        .collect();
+    if !unknown.is_empty() {
+        return Err(LoadError::NeedsUnknown { keys: unknown });
+    }
+    let (settings, warnings) =
+        settings::resolve(&info, given).map_err(|problems| LoadError::Settings { problems })?;
+    let refused = contract::check_settings(engine, &prepared, &settings, limits).0.map_err(LoadError::CheckSettings)?;
+    if !refused.is_empty() {
+        let problems = refused
+            .into_iter()
+            .map(|(key, message)| SettingProblem::Refused { key: key.as_str().to_owned(), message })
+            .collect();
+        return Err(LoadError::Settings { problems });
+    }
+    Ok((prepared, info, settings, warnings))
+}
+
+fn host_fault(error: &std::io::Error) -> Fault {
+    Fault::Host(OneLine::new(&error.to_string()))
+}

@@ -1,0 +1,28 @@
+//! Policies: components in a sandbox, from their bytes to an answer.
+//!
+//! *Invariant*: what leaves this room is plain data of `decision`, with every text made one line. The generated types
+//! of the contract are seen by `contract` alone. Nothing here looks at what an answer proposes; that is `laws`.
+
+mod builtin;
+mod contract;
+mod engine;
+mod error;
+mod inspect;
+mod isolate;
+mod limits;
+mod loaded;
+mod settings;
+
+pub use builtin::{BUILTINS, Builtin};
+pub use engine::{Engine, EngineError};
+pub use error::{Fault, LoadError, Outcome};
+pub use inspect::{Import, Inspection, MAX_COMPONENT_BYTES, inspect};
+pub use isolate::{ISOLATED_COMPILE, compile_isolated_main};
+pub use limits::Limits;
+pub use loaded::{Call, Info, Loaded, Parameter, Source};
+pub use settings::{Assignment, SettingProblem};
+
+/// The contract that this host speaks.
+pub const CONTRACT: &str = "skillkeep:policy";
+/// Its version.
+pub const CONTRACT_VERSION: (u64, u64, u64) = (0, 1, 0);

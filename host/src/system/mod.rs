@@ -1,0 +1,107 @@
+//! The one door to the outside: files, environment, clock. Every other room takes a [`System`] as an argument.
+//!
+//! *Invariant*: `std::fs`, `std::env` and the clocks are used here and nowhere else in the library; a lint says so.
+
+mod memory;
+mod os;
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+pub use memory::{MemorySystem, Operation};
+pub use os::OsSystem;
+
+use crate::skill::Instant;
+
+/// What a directory entry is, as its directory says (a link is not followed).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A regular file.
+    File,
+    /// A folder.
+    Folder,
+    /// A symbolic link.
+    Link,
+    /// A socket, a pipe, a device.
+    Other,
+}
+
+/// One entry of a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its name, if that is UTF-8; with replacement characters otherwise, and then `odd_name` is set.
+    pub name: String,
+    /// Whether the name is not UTF-8, so that `name` can't open it.
+    pub odd_name: bool,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// What tells one state of a file from another without opening it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Stat {
+    /// What it is, links followed.
+    pub kind: Kind,
+    /// Device and inode: the same folder reached by two paths has the same pair.
+    pub device: u64,
+    /// Inode.
+    pub inode: u64,
+    /// Size in bytes.
+    pub size: u64,
+    /// Time of the last change of the content, in nanoseconds since 1970.
+    pub mtime: i128,
+    /// Time of the last change of anything, in nanoseconds since 1970; no user program can set it back.
+    pub ctime: i128,
+    /// Permission bits.
+    pub mode: u32,
+}
+
+/// Files, environment and clock.
+///
+/// Errors are the operating system's own: who asked adds the path and what was to be done.
+pub trait System: Sync {
+    /// The real time.
+    fn now(&self) -> Instant;
+    /// The real time in nanoseconds since 1970, comparable with [`Stat::mtime`].
+    fn now_nanos(&self) -> i128;
+    /// An environment variable, if it is set, not empty, and UTF-8.
+    fn variable(&self, name: &str) -> Option<String>;
+    /// The working folder.
+    ///
+    /// # Errors
+    /// Where it is gone or may not be read.
+    fn working_folder(&self) -> io::Result<PathBuf>;
+    /// The entries of a folder, in no order.
+    ///
+    /// # Errors
+    /// Where it is no folder or may not be listed.
+    fn list(&self, folder: &Path) -> io::Result<Vec<Entry>>;
+    /// What is known of a file or folder, links followed.
+    ///
+    /// # Errors
+    /// Where nothing is there, or a link dangles.
+    fn stat(&self, path: &Path) -> io::Result<Stat>;
+    /// The absolute path with all links resolved.
+    ///
+    /// # Errors
+    /// Where nothing is there.
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf>;
+    /// What a link holds, unresolved.
+    ///
+    /// # Errors
+    /// Where it is no link.
+    fn read_link(&self, path: &Path) -> io::Result<PathBuf>;
+    /// The bytes of a file, at most `limit` of them.
+    ///
+    /// # Errors
+    /// Where it can't be opened or read.
+    fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>>;
+    /// Replaces a file at once: whoever opens it sees the old bytes or the new ones. Missing folders are made, private
+    /// to the user; so is the file. The name of the temporary file is unique, and it is gone after a failure.
+    ///
+    /// # Errors
+    /// Where it can't be written; the old file is then as it was.
+    fn replace(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+}

@@ -1,0 +1,165 @@
+//! The machine itself. It must never hold a rule: what is asked for is done, and errors are the operating system's.
+
+use std::{
+    fs,
+    io::{self, Read, Write},
+    os::unix::fs::{DirBuilderExt, MetadataExt},
+    path::{Path, PathBuf},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use super::{Entry, Kind, Stat, System};
+use crate::skill::Instant;
+
+/// The real files, environment and clock.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OsSystem;
+
+/// Room for a usual SKILL.md, so that reading one takes a single allocation.
+const USUAL_FILE: usize = 8 * 1024;
+
+impl System for OsSystem {
+    fn now(&self) -> Instant {
+        let seconds = self.now_nanos().div_euclid(1_000_000_000);
+        Instant(i64::try_from(seconds).unwrap_or(i64::MAX))
+    }
+
+    fn now_nanos(&self) -> i128 {
+        match SystemTime::now().duration_since(UNIX_EPOCH) {
+            Ok(since) => i128::try_from(since.as_nanos()).unwrap_or(i128::MAX),
+            Err(before) => -i128::try_from(before.duration().as_nanos()).unwrap_or(i128::MAX),
+        }
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        std::env::var(name).ok().filter(|value| !value.is_empty())
+    }
+
+    fn working_folder(&self) -> io::Result<PathBuf> {
+        std::env::current_dir()
+    }
+
+    fn list(&self, folder: &Path) -> io::Result<Vec<Entry>> {
+        let mut entries = Vec::new();
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            // On Linux this is the directory's own note of the type: no further call per entry.
+            let kind = kind_of(entry.file_type()?);
+            let (name, odd_name) = match entry.file_name().into_string() {
+                Ok(name) => (name, false),
+                Err(raw) => (raw.to_string_lossy().into_owned(), true),
+            };
+            entries.push(Entry { name, odd_name, kind });
+        }
+        Ok(entries)
+    }
+
+    fn stat(&self, path: &Path) -> io::Result<Stat> {
+        let found = fs::metadata(path)?;
+        Ok(Stat {
+            kind: kind_of(found.file_type()),
+            device: found.dev(),
+            inode: found.ino(),
+            size: found.size(),
+            mtime: nanos(found.mtime(), found.mtime_nsec()),
+            ctime: nanos(found.ctime(), found.ctime_nsec()),
+            mode: found.mode() & 0o7777,
+        })
+    }
+
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
+        fs::canonicalize(path)
+    }
+
+    fn read_link(&self, path: &Path) -> io::Result<PathBuf> {
+        fs::read_link(path)
+    }
+
+    fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::with_capacity(USUAL_FILE);
+        fs::File::open(path)?.take(limit).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn replace(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        // A temporary file of this kind is made with mode 0600, and is removed when it is dropped.
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        file.write_all(bytes)?;
+        file.as_file().sync_all()?;
+        file.persist(path).map_err(|failed| failed.error)?;
+        Ok(())
+    }
+}
+
+fn kind_of(kind: fs::FileType) -> Kind {
+    if kind.is_file() {
+        Kind::File
+    } else if kind.is_dir() {
+        Kind::Folder
+    } else if kind.is_symlink() {
+        Kind::Link
+    } else {
+        Kind::Other
+    }
+}
+
+fn nanos(seconds: i64, nanoseconds: i64) -> i128 {
+    i128::from(seconds) * 1_000_000_000 + i128::from(nanoseconds)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn a_replaced_file_is_private_whole_and_alone_in_its_folder() {
+        let world = tempfile::tempdir().unwrap();
+        let path = world.path().join("new/deep/file");
+        OsSystem.replace(&path, b"one").unwrap();
+        OsSystem.replace(&path, b"two, and longer").unwrap();
+        assert_eq!(OsSystem.read(&path, 1000).unwrap(), b"two, and longer");
+        assert_eq!(OsSystem.read(&path, 3).unwrap(), b"two");
+        let mode = |p: &Path| fs::metadata(p).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&path), 0o600);
+        assert_eq!(mode(path.parent().unwrap()), 0o700);
+        let entries = OsSystem.list(path.parent().unwrap()).unwrap();
+        assert_eq!(
+            entries,
+            [Entry { name: "file".to_owned(), odd_name: false, kind: Kind::File }]
+        );
+    }
+
+    #[test]
+    fn a_failed_replacement_leaves_the_old_file_and_no_other() {
+        let world = tempfile::tempdir().unwrap();
+        let path = world.path().join("folder");
+        fs::create_dir(&path).unwrap();
+        assert!(OsSystem.replace(&path, b"bytes").is_err());
+        assert_eq!(OsSystem.list(world.path()).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_stat_follows_links_and_a_listing_does_not() {
+        let world = tempfile::tempdir().unwrap();
+        let root = world.path();
+        fs::write(root.join("file"), "12345").unwrap();
+        std::os::unix::fs::symlink("file", root.join("link")).unwrap();
+        let mut kinds: Vec<_> =
+            OsSystem.list(root).unwrap().into_iter().map(|e| (e.name, e.kind)).collect();
+        kinds.sort_by(|a, b| a.0.cmp(&b.0));
+        assert_eq!(kinds, [("file".to_owned(), Kind::File), ("link".to_owned(), Kind::Link)]);
+        let (file, link) =
+            (OsSystem.stat(&root.join("file")).unwrap(), OsSystem.stat(&root.join("link")).unwrap());
+        assert_eq!(file, link);
+        assert_eq!((file.kind, file.size), (Kind::File, 5));
+        assert_eq!(OsSystem.read_link(&root.join("link")).unwrap(), Path::new("file"));
+        assert!((OsSystem.now_nanos() - file.mtime).abs() < 60_000_000_000);
+    }
+}

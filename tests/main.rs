@@ -1,0 +1,6 @@
+//! The program from outside: what it prints, what it survives. One harness, so that it links once.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+#![allow(missing_docs, reason = "tests say what they test by their names")]
+
+mod support;
