@@ -2,6 +2,7 @@
 //!
 //! `wit-bindgen` writes such a section for the one world that it generates. The SDK generates all slots at once, so that
 //! they share their types, and an author exports one of them: so the sections of the single worlds are made here.
+#![allow(clippy::disallowed_methods, reason = "a build script is an edge of its own")]
 
 use std::error::Error;
 use std::path::Path;

@@ -10,12 +10,13 @@ fn text<'a>(fact: &'a toml::Value, key: &str) -> &'a str {
 
 #[test]
 fn every_key_of_the_dictionary_is_a_constant_and_no_other() {
-    let dictionary: toml::Table =
-        include_str!("../wit/dictionary.toml").parse().unwrap();
+    let dictionary: toml::Table = include_str!("../wit/dictionary.toml").parse().unwrap();
     let facts = dictionary.get("fact").and_then(toml::Value::as_array).unwrap();
     let written: BTreeSet<(&str, &str, &str, bool)> = facts
         .iter()
-        .map(|fact| (text(fact, "key"), text(fact, "in"), text(fact, "type"), text(fact, "rows") == "all"))
+        .map(|fact| {
+            (text(fact, "key"), text(fact, "in"), text(fact, "type"), text(fact, "rows") == "all")
+        })
         .collect();
     let known: BTreeSet<(&str, &str, &str, bool)> = ALL
         .iter()

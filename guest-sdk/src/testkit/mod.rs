@@ -17,7 +17,7 @@ pub use cost::block_cost;
 pub use library::{CategoryFacts, Library, SkillFacts};
 pub use run::{
     Budgeted, Curated, Demoted, Judged, Line, Proposed, Refused, budget, curator, demotion,
-    provenance,
+    provenance, timed_budget,
 };
 
 use crate::facts::{Entry, Value};

@@ -12,6 +12,8 @@ use crate::slots::curator::{CuratorPolicy, Verdict};
 use crate::slots::demotion::DemotionPolicy;
 use crate::slots::provenance::ProvenancePolicy;
 use crate::slots::{Detail, Form};
+use std::hint::black_box;
+use std::time::{Duration, Instant};
 
 /// A considered no, as a test compares it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,16 +87,29 @@ impl Budgeted {
     }
 }
 
-/// Runs a budget policy. It does not judge whether the block stays within the limit: compare [`Budgeted::cost`].
-pub fn budget<P: BudgetPolicy>(library: &Library, settings: &[Entry]) -> Result<Budgeted, Refused> {
-    let request = raw_budget::Request {
+/// How long a budget policy takes natively, from the columns to the answer.
+#[must_use]
+pub fn timed_budget<P: BudgetPolicy>(library: &Library) -> Duration {
+    let request = budget_request::<P>(library, &[]);
+    let start = Instant::now();
+    drop(black_box(crate::slots::budget::run::<P>(black_box(&request))));
+    start.elapsed()
+}
+
+fn budget_request<P: BudgetPolicy>(library: &Library, settings: &[Entry]) -> raw_budget::Request {
+    raw_budget::Request {
         context: context::<P>(library),
         settings: settings.to_vec(),
         limit: library.limit,
         fixed: library.fixed,
         skills: skills::<P>(library),
         categories: categories::<P>(library),
-    };
+    }
+}
+
+/// Runs a budget policy. It does not judge whether the block stays within the limit: compare [`Budgeted::cost`].
+pub fn budget<P: BudgetPolicy>(library: &Library, settings: &[Entry]) -> Result<Budgeted, Refused> {
+    let request = budget_request::<P>(library, settings);
     let mut answer = crate::slots::budget::run::<P>(&request).map_err(refusal::<P>)?;
     let texts = reasons::<P>(&answer.reasons);
     let proposals =

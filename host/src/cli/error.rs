@@ -105,7 +105,7 @@ impl From<LoadError> for CommandError {
 
 impl From<UsageError> for CommandError {
     fn from(error: UsageError) -> CommandError {
-        CommandError::new(Kind::Usage, error.to_string())
+        CommandError::new(Kind::Usage, error.to_string()).hint(error.hint())
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
     Global,
     error::CommandError,
     options::{DecisionArgs, Plan, RootArgs},
-    output::Output,
+    output::{Output, counted},
     records::IndexRecord,
     slots::Slots,
     world::World,
@@ -86,8 +86,9 @@ pub fn index(
 fn suppressed(world: &World<'_>, json: bool, out: &mut Output<'_>) -> Result<ExitCode, CommandError> {
     let skills = world.library.skills.iter().filter(|skill| skill.is_live()).count();
     let message = format!(
-        "no block: none of the session's tools can open a skill ({}); {skills} skills are not offered",
-        SKILL_TOOLS.join(", ")
+        "no block: none of the session's tools can open a skill ({}); not offered: {}",
+        SKILL_TOOLS.join(", "),
+        counted(skills, "skill")
     );
     if json {
         out.json(&serde_json::json!({
@@ -108,8 +109,14 @@ fn report(world: &World<'_>, plan: &Plan, made: &Made) -> Vec<String> {
     let coverage = made.coverage();
     let (cost, in_full, unit) = (made.decided.block.cost, made.cost_in_full(), plan.unit.word());
     let mut lines = vec![format!(
-        "{} skills in {cost} of {} {unit}: {} full, {} short, {} by name, {} counted, in {} categories",
-        coverage.skills, plan.inputs.limit, coverage.full, coverage.short, coverage.name, coverage.counted, coverage.categories
+        "{} in {cost} of {} {unit}: {} full, {} short, {} by name, {} counted, in {}",
+        counted(coverage.skills, "skill"),
+        plan.inputs.limit,
+        coverage.full,
+        coverage.short,
+        coverage.name,
+        coverage.counted,
+        counted(coverage.categories, "category")
     )];
     if in_full > cost {
         lines.push(format!(
@@ -119,7 +126,7 @@ fn report(world: &World<'_>, plan: &Plan, made: &Made) -> Vec<String> {
         ));
     }
     if coverage.folded_categories > 0 {
-        lines.push(format!("{} categories are counted together in the last line", coverage.folded_categories));
+        lines.push(format!("counted together in the last line: {}", counted(coverage.folded_categories, "category")));
     }
     let demoted: Vec<String> = made
         .candidates
@@ -157,7 +164,7 @@ fn report(world: &World<'_>, plan: &Plan, made: &Made) -> Vec<String> {
         .filter(|(row, _)| world.library.diagnostics_of(*row).iter().any(|d| d.problem.is_error()))
         .count();
     if errors > 0 {
-        lines.push(format!("{errors} skills have errors in their files: `skillkeep list --problems`"));
+        lines.push(format!("errors in the files of {}: `skillkeep list --problems`", counted(errors, "skill")));
     }
     for bite in &made.decided.bites {
         lines.push(format!("law `{}` ({}): {}", bite.law.word(), bite.about, bite.what));

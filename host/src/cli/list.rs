@@ -9,7 +9,7 @@ use super::{
     Global,
     error::CommandError,
     options::RootArgs,
-    output::{Output, columns},
+    output::{Output, columns, counted},
     records,
     world::World,
 };
@@ -75,7 +75,7 @@ pub fn list(
     } else {
         out.text(&table(&world, &rows))?;
         let live = rows.iter().filter(|(_, skill)| skill.is_live()).count();
-        out.note(&format!("{} skills, {live} of them live", rows.len()));
+        out.note(&format!("{}, {live} of them live", counted(rows.len(), "skill")));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -123,7 +123,7 @@ pub fn state(world: &World<'_>, skill: &Skill) -> String {
 fn problems(world: &World<'_>, rows: &[(usize, &Skill)]) -> String {
     let mut text = String::new();
     for (row, skill) in rows {
-        let path = world.library.path_of(*row).map_or_else(|| skill.place.folder.clone(), |path| world.shorten(&path));
+        let path = place(world, *row, skill);
         for diagnostic in world.library.diagnostics_of(*row) {
             text.push_str(&line(&path, &diagnostic));
         }
@@ -137,6 +137,17 @@ fn problems(world: &World<'_>, rows: &[(usize, &Skill)]) -> String {
         text.push_str(&line(&path, &located.diagnostic));
     }
     if text.is_empty() { "no problems\n".to_owned() } else { text }
+}
+
+/// Where a skill is, as people write it; for a broken one, what stands in its place.
+pub fn place(world: &World<'_>, row: usize, skill: &Skill) -> String {
+    if let Some(path) = world.library.path_of(row) {
+        return world.shorten(&path);
+    }
+    world.library.roots.get(skill.place.root).map_or_else(
+        || skill.place.folder.clone(),
+        |report| world.shorten(&report.root.path.join(&skill.place.folder)),
+    )
 }
 
 fn line(path: &str, diagnostic: &crate::skill::Diagnostic) -> String {

@@ -88,6 +88,16 @@ fn written(result: io::Result<()>) -> Result<(), CommandError> {
     }
 }
 
+/// A count with its noun, such as `1 skill` and `2 skills`.
+pub(super) fn counted(count: usize, noun: &str) -> String {
+    let ending = match (count, noun.strip_suffix('y')) {
+        (1, _) => return format!("1 {noun}"),
+        (_, Some(stem)) => return format!("{count} {stem}ies"),
+        (_, None) => "s",
+    };
+    format!("{count} {noun}{ending}")
+}
+
 /// Columns of text with two spaces between them, the last as long as it is.
 pub(super) fn columns(rows: &[Vec<String>]) -> String {
     use unicode_width::UnicodeWidthStr as _;

@@ -9,7 +9,7 @@ use super::{
     error::CommandError,
     index::fallbacks,
     options::{DecisionArgs, Plan, RootArgs},
-    output::{Output, columns},
+    output::{Output, columns, counted},
     records,
     slots::Slots,
     world::World,
@@ -53,26 +53,34 @@ pub fn overview(system: &dyn System, global: &Global, out: &mut Output<'_>) -> R
     } else {
         let mut rows: Vec<Vec<String>> = Vec::new();
         for (number, report) in world.library.roots.iter().enumerate() {
-            let problem = report.problem.as_ref().map_or(String::new(), |problem| format!("  ({})", problem.cause));
+            let problem = report.problem.as_ref().map_or(String::new(), |problem| format!(" ({})", problem.cause));
             rows.push(vec![
                 if number == 0 { "roots" } else { "" }.to_owned(),
-                format!("{}  {} skills  {}{problem}", report.root.label, report.found, world.shorten(&report.root.path)),
+                format!(
+                    "{} ({}): {}{problem}",
+                    report.root.label,
+                    world.shorten(&report.root.path),
+                    counted(report.found, "skill")
+                ),
             ]);
         }
         let gated: usize = coverage.gated.values().sum();
         rows.push(vec![
             "skills".to_owned(),
             format!(
-                "{} found: {} offered in {} categories, {gated} gated, {} shadowed or broken",
+                "{} found: {} offered in {}, {gated} gated, {} shadowed or broken",
                 world.library.skills.len(),
                 coverage.skills,
-                coverage.categories,
+                counted(coverage.categories, "category"),
                 world.library.skills.iter().filter(|skill| !skill.is_live()).count()
             ),
         ]);
         rows.push(vec![
             "problems".to_owned(),
-            format!("{with_errors} skills with errors in their files, {with_advice} with advice: `skillkeep list --problems`"),
+            format!(
+                "{} with errors in their files, {with_advice} with advice: `skillkeep list --problems`",
+                counted(with_errors, "skill")
+            ),
         ]);
         rows.push(vec![
             "index".to_owned(),

@@ -23,6 +23,7 @@ pub struct IndexRecord {
     unit: Unit,
     limit: u32,
     cost: u64,
+    #[serde(rename = "cost-in-full")]
     cost_in_full: u64,
     frame: crate::index::Frame,
     roots: Vec<Json>,

@@ -10,7 +10,7 @@ use super::{
     error::{CommandError, Kind},
     list::state,
     options::RootArgs,
-    output::{Output, columns},
+    output::{Output, columns, counted},
     records,
     world::World,
 };
@@ -107,7 +107,7 @@ pub fn show(
         let others: Vec<&str> =
             files.iter().map(|(name, _)| name.as_str()).filter(|name| *name != file).collect();
         if !others.is_empty() {
-            out.note(&format!("{} more files: {}", others.len(), others.join(", ")));
+            out.note(&format!("beside it: {}", others.join(", ")));
         }
     }
     if args.section.is_none() {
@@ -143,7 +143,11 @@ pub fn one(world: &World<'_>, name: &str) -> Result<usize, CommandError> {
 fn not_found(world: &World<'_>, name: &str, near: &[String]) -> CommandError {
     let error = CommandError::new(
         Kind::Finding,
-        format!("no skill is called `{name}` among {} in {} roots", world.library.skills.len(), world.library.roots.len()),
+        format!(
+            "no skill is called `{name}` among {} in {}",
+            counted(world.library.skills.len(), "skill"),
+            counted(world.library.roots.len(), "root")
+        ),
     );
     if near.is_empty() {
         error.hint("`skillkeep list` shows all")

@@ -9,7 +9,7 @@ use super::{
     Global,
     error::{CommandError, Kind},
     index::fallbacks,
-    list::state,
+    list::{place, state},
     options::{DecisionArgs, Plan, RootArgs},
     output::{Output, columns},
     records,
@@ -20,7 +20,7 @@ use super::{
 use crate::{
     decision::{Form, Reasoned},
     index::{Made, Programs, gates_of},
-    skill::{Gate, Skill},
+    skill::{Gate, Skill, Standing, Tier},
     system::System,
 };
 
@@ -213,21 +213,26 @@ impl Explanation<'_> {
     fn text(&self) -> String {
         let mut rows: Vec<Vec<String>> = Vec::new();
         let mut row = |name: &str, value: String| rows.push(vec![format!("  {name}"), value]);
-        let path = self.world.library.path_of(self.row).or_else(|| self.world.library.folder_of(self.row));
         let root = self.world.library.roots.get(self.skill.place.root);
         row(
             "found",
             format!(
                 "{} (root {})",
-                path.map_or_else(|| self.skill.place.folder.clone(), |path| self.world.shorten(&path)),
+                place(self.world, self.row, self.skill),
                 root.map_or("", |report| report.root.label.as_str())
             ),
         );
         if let Some(target) = &self.skill.place.linked_to {
-            row("linked", format!("really {target}"));
+            row("link to", target.clone());
         }
         row("stands", state(self.world, self.skill));
-        row("header", format!("read in the {} way", self.skill.facts.tier.word()));
+        let tier = match (&self.skill.standing, self.skill.facts.tier) {
+            (Standing::Broken, _) => "nothing to read",
+            (_, Tier::Strict) => "strict: it is YAML",
+            (_, Tier::Lenient) => "lenient: read line by line, since it is not YAML",
+            (_, Tier::Folder) => "none: the folder gives the name",
+        };
+        row("header", tier.to_owned());
         for diagnostic in self.world.library.diagnostics_of(self.row) {
             let line = diagnostic.line.map_or(String::new(), |line| format!("line {line}: "));
             row("", format!("{line}{}: {}; {}", diagnostic.problem.word(), diagnostic.cause, diagnostic.fix));
@@ -299,7 +304,7 @@ fn verdict_rows(verdict: &Verdict, row: &mut dyn FnMut(&str, String)) {
             visible.category,
             visible.detail,
             visible.demotion,
-            visible.detail_reason.as_ref().map_or("nothing to say".to_owned(), |reason| reason.text.to_string())
+            visible.detail_reason.as_ref().map_or("it proposed nothing".to_owned(), |reason| reason.text.to_string())
         ),
     );
     let proposed = visible.proposed.map_or(String::new(), |form| format!("; it proposed {}", form.word()));

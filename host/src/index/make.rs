@@ -137,10 +137,12 @@ impl Made {
         coverage
     }
 
-    /// What the block would cost with everything in full.
+    /// What the block would cost with everything in full, the prose around it too: the same at every limit.
     #[must_use]
     pub fn cost_in_full(&self) -> u64 {
-        self.decided.prices.sum(self.candidates.entries.iter().map(|_| Form::Full)).shown
+        let Decided { prices, fit, .. } = &self.decided;
+        let lines = prices.sum(self.candidates.entries.iter().map(|_| Form::Full)).shown;
+        lines.saturating_sub(prices.fixed).saturating_add(fit.prose)
     }
 
     /// The row of a skill of the library, if it is visible.

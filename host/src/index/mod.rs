@@ -17,6 +17,9 @@ mod snapshot;
 mod text;
 mod tokens;
 
+#[cfg(test)]
+mod tests;
+
 pub use decide::{Decided, Fallback, InCharge, Policies, Request, SlotNote, TooSmall, decide};
 pub use entries::{Candidates, CategoryRow, Circumstances, Entry, EntryUsage, Hidden, gates_of};
 pub use layout::{Frame, SKILL_TOOLS};

@@ -59,6 +59,8 @@ pub struct Fit {
     pub frame: Frame,
     /// Whether every name fits beside it.
     pub names_fit: bool,
+    /// What the whole of the prose would cost, whichever frame is taken.
+    pub prose: u64,
 }
 
 /// Sets the price of the frame and says which one it is: prose as long as every name fits beside it; one line as long as
@@ -69,6 +71,7 @@ pub struct Fit {
 /// What the last of these costs, if that is above the limit.
 pub fn fit(prices: &mut Prices, caps: &[Form], words: &ToolWords, meter: &dyn Meter) -> Result<Fit, u64> {
     let frame_price = |frame| u64::from(meter.count(&layout::head(frame, words))) + u64::from(meter.count(&layout::tail(frame)));
+    let prose = frame_price(Frame::Prose);
     prices.fixed = 0;
     let names = prices.sum(caps.iter().map(|cap| (*cap).max(Form::Name)));
     let names = names.shown + count_lines(prices, &names.counted);
@@ -83,13 +86,13 @@ pub fn fit(prices: &mut Prices, caps: &[Form], words: &ToolWords, meter: &dyn Me
         };
         if fixed + beside <= prices.limit {
             prices.fixed = fixed;
-            return Ok(Fit { frame, names_fit: fixed + names <= prices.limit });
+            return Ok(Fit { frame, names_fit: fixed + names <= prices.limit, prose });
         }
     }
     let only = layout::count_only(total(prices.skills.len()), total(prices.categories.len()));
     let least = u64::from(meter.count(&only));
     prices.fixed = least;
-    if least <= prices.limit { Ok(Fit { frame: Frame::Count, names_fit: false }) } else { Err(least) }
+    if least <= prices.limit { Ok(Fit { frame: Frame::Count, names_fit: false, prose }) } else { Err(least) }
 }
 
 fn count_lines(prices: &Prices, counted: &[u32]) -> u64 {

@@ -162,7 +162,7 @@ mod tests {
                 "Use this skill when a clip, e.g. a screen recording, has to play in a browser…",
             ),
             ("A description that goes on and on without saying when", 30, "A description that goes on…"),
-            ("Overuse when tired is not a trigger, but this sentence is long enough", 40, "Overuse when tired is not a trigger, but…"),
+            ("Overuse when tired is not a trigger, but this sentence is long enough", 40, "Overuse when tired is not a trigger…"),
             ("Use when ok. And then a long tail that says what the skill really does", 40, "Use when ok. And then a long tail that…"),
             ("Averylongwordwithoutanyspaceinit", 10, "Averylong…"),
             ("依頼された内容を確認し、丁寧な業務メールを作成します。社外の相手に送る場合に使います。", 20, "依頼された内容を確認し、丁寧な業務メ…"),

@@ -126,19 +126,22 @@ fn fence_of(line: &str) -> Option<(char, usize, bool)> {
     let kind = inner.chars().next().filter(|c| matches!(c, '`' | '~'))?;
     let rest = inner.trim_start_matches(kind);
     let length = inner.len() - rest.len();
-    (length >= 3 && !(kind == '`' && rest.contains('`'))).then(|| (kind, length, rest.trim().is_empty()))
+    (length >= 3 && !(kind == '`' && rest.contains('`')))
+        .then(|| (kind, length, rest.trim().is_empty()))
 }
 
 fn heading(line: &str) -> Option<(u8, OneLine)> {
     let inner = line.trim_start_matches(' ');
     let rest = inner.trim_start_matches('#');
-    let level = u8::try_from(inner.len() - rest.len()).ok().filter(|level| (1..=6).contains(level))?;
+    let level =
+        u8::try_from(inner.len() - rest.len()).ok().filter(|level| (1..=6).contains(level))?;
     if line.len() - inner.len() > 3 || !(rest.trim().is_empty() || rest.starts_with([' ', '\t'])) {
         return None;
     }
     let title = rest.trim();
     let closed = title.trim_end_matches('#');
-    let title = if closed.is_empty() || closed.ends_with([' ', '\t']) { closed.trim() } else { title };
+    let title =
+        if closed.is_empty() || closed.ends_with([' ', '\t']) { closed.trim() } else { title };
     Some((level, OneLine::new(title)))
 }
 

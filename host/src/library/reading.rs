@@ -79,7 +79,11 @@ pub fn files_of(system: &dyn System, folder: &Path) -> io::Result<Vec<(String, u
             continue;
         }
         for entry in entries.into_iter().filter(|entry| !entry.odd_name) {
-            let inside = if below.is_empty() { entry.name.clone() } else { format!("{below}/{}", entry.name) };
+            let inside = if below.is_empty() {
+                entry.name.clone()
+            } else {
+                format!("{below}/{}", entry.name)
+            };
             let path = path.join(&entry.name);
             if entry.kind == Kind::Folder {
                 if !is_heavy(&entry.name) && depth < DEEPEST {

@@ -51,7 +51,11 @@ impl Library {
     }
 
     /// Rows with a form that fits: names first, since a name is what every surface shows; then folders.
-    fn matching(&self, standing: &dyn Fn(&Skill) -> bool, fits: &dyn Fn(&str) -> bool) -> Vec<usize> {
+    fn matching(
+        &self,
+        standing: &dyn Fn(&Skill) -> bool,
+        fits: &dyn Fn(&str) -> bool,
+    ) -> Vec<usize> {
         let rows = |form: &dyn Fn(&Skill) -> bool| -> Vec<usize> {
             let rows = self.skills.iter().enumerate();
             rows.filter(|(_, skill)| standing(skill) && form(skill)).map(|(row, _)| row).collect()
@@ -60,9 +64,7 @@ impl Library {
             let root = self.roots.get(skill.place.root).map(|report| &report.root);
             root.is_some_and(|root| {
                 let plugin = root.category.as_ref().unwrap_or(&root.label);
-                [&root.label, plugin]
-                    .iter()
-                    .any(|label| fits(&format!("{label}:{}", skill.name)))
+                [&root.label, plugin].iter().any(|label| fits(&format!("{label}:{}", skill.name)))
             })
         };
         let forms: [&dyn Fn(&Skill) -> bool; 4] = [
@@ -83,7 +85,8 @@ impl Library {
         let target = PathBuf::from(twice.place.linked_to.as_ref()?);
         (0..self.skills.len()).find(|row| {
             let linked = self.skills.get(*row).and_then(|skill| skill.place.linked_to.as_ref());
-            self.folder_of(*row).as_ref() == Some(&target) || linked.map(PathBuf::from).as_ref() == Some(&target)
+            self.folder_of(*row).as_ref() == Some(&target)
+                || linked.map(PathBuf::from).as_ref() == Some(&target)
         })
     }
 

@@ -7,6 +7,7 @@ use std::{
     sync::atomic::Ordering,
 };
 
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 use super::{
@@ -109,13 +110,14 @@ fn assemble(roots: &[Root], searched: Vec<Searched>, found: Vec<Found>) -> Libra
                 }
             }
             Found::Flat { root, folder, file } => flat.push((root, folder, file)),
-            Found::Problem(located) => problems.push(located),
+            Found::Problem(located) => problems.push(*located),
             Found::Link(_) => {}
         }
     }
+    // The walk goes by name, so this is nearly sorted already.
     rows.sort_by(|(a, _), (b, _)| key(a).cmp(&key(b)));
     let support: Vec<Option<String>> = rows.iter_mut().map(|(_, of)| of.take()).collect();
-    let mut skills: Vec<Skill> = rows.into_iter().map(|(skill, _)| *skill).collect();
+    let mut skills: Vec<Skill> = rows.into_par_iter().map(|(skill, _)| *skill).collect();
     mark_support(&mut skills, &support);
     mark_names(&mut skills);
     problems.extend(flat.into_iter().filter_map(|flat| beside(flat, &skills)));
@@ -151,9 +153,8 @@ fn key(skill: &Skill) -> (usize, &str, &str) {
 
 /// The row of the file that makes a folder a skill.
 fn row_of(skills: &[Skill], root: usize, folder: &str) -> Option<usize> {
-    let first = skills.partition_point(|skill| {
-        (skill.place.root, skill.place.folder.as_str()) < (root, folder)
-    });
+    let first = skills
+        .partition_point(|skill| (skill.place.root, skill.place.folder.as_str()) < (root, folder));
     let skill = skills.get(first)?;
     (skill.place.root == root && skill.place.folder == folder).then_some(first)
 }
@@ -171,7 +172,11 @@ fn mark_support(skills: &mut [Skill], support: &[Option<String>]) {
 
 /// Names with which two spellings of one text are the same.
 pub(super) fn composed(name: &str) -> Cow<'_, str> {
-    if name.is_ascii() || is_nfc(name) { Cow::Borrowed(name) } else { Cow::Owned(name.nfc().collect()) }
+    if name.is_ascii() || is_nfc(name) {
+        Cow::Borrowed(name)
+    } else {
+        Cow::Owned(name.nfc().collect())
+    }
 }
 
 /// Says which of several rows with one name counts. Across roots the first root with the name does; in one category of
@@ -193,7 +198,9 @@ fn mark_names(skills: &mut [Skill]) {
                 continue;
             }
             // Only names that come twice get this far, so the second table stays small.
-            let place = |s: &Skill, name| (s.place.root, composed(s.category.as_str()).into_owned().into(), name);
+            let place = |s: &Skill, name| {
+                (s.place.root, composed(s.category.as_str()).into_owned().into(), name)
+            };
             in_category.entry(place(held, name.clone())).or_insert(winner);
             let of = *in_category.entry(place(skill, name)).or_insert(row);
             if of != row {

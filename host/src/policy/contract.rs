@@ -77,11 +77,14 @@ fn run<T>(
         Ok(store) => store,
         Err(error) => return (Err(Fault::Invalid(OneLine::capped(&format!("{error:#}"), LINE))), 0),
     };
-    let result = prepared
-        .0
-        .instantiate(&mut store)
-        .and_then(|instance| call(&mut store, &instance))
-        .map_err(|error| fault(&error, &store, limits));
+    let result = match prepared.0.instantiate(&mut store) {
+        Ok(instance) => call(&mut store, &instance).map_err(|error| fault(&error, &store, limits)),
+        // Before the first call nothing was returned: what is no trap is a count of parts that the limiter refused.
+        Err(error) => Err(match fault(&error, &store, limits) {
+            Fault::Invalid(reason) => Fault::Parts(reason),
+            other => other,
+        }),
+    };
     let left = store.get_fuel().unwrap_or(0);
     (result, limits.fuel.saturating_sub(left))
 }
@@ -257,7 +260,10 @@ fn fault(error: &wasmtime::Error, store: &Store<Sandbox>, limits: Limits) -> Fau
         Some(Trap::OutOfFuel) => Fault::Fuel { limit: limits.fuel },
         Some(Trap::Interrupt) => Fault::Deadline { limit: super::limits::TICK.as_millis() as u64 * limits.ticks },
         Some(Trap::StackOverflow) => Fault::Stack { limit: super::limits::WASM_STACK },
-        Some(trap) => Fault::Trap(OneLine::capped(&trap.to_string(), LINE)),
+        Some(trap) => {
+            let text = trap.to_string();
+            Fault::Trap(OneLine::capped(text.strip_prefix("wasm trap: ").unwrap_or(&text), LINE))
+        }
         None => {
             let text = format!("{error:#}");
             // wasmtime keeps this error's type to itself.

@@ -256,9 +256,12 @@ pub enum Fault {
     /// It trapped.
     #[error("it trapped: {0}")]
     Trap(OneLine),
-    /// What it returned is no value of the contract.
-    #[error("what it returned can't be read: {0}")]
+    /// What it returned is no value of the contract, or it gave arguments no place in its memory.
+    #[error("what it returned can't be used: {0}")]
     Invalid(OneLine),
+    /// It is made of more instances, memories or tables than it may have.
+    #[error("it can't be put together: {0}")]
+    Parts(OneLine),
     /// The host could not run it.
     #[error("it could not be run: {0}")]
     Host(OneLine),
@@ -298,6 +301,12 @@ fn slots(slots: &[Slot]) -> String {
     slots.iter().map(|slot| format!("`{slot}`")).collect::<Vec<_>>().join(" and ")
 }
 
+/// The first few: a policy may find as many as it likes, and a person reads one line.
 fn list_problems(problems: &[SettingProblem]) -> String {
-    problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+    const SHOWN: usize = 4;
+    let mut text = problems.iter().take(SHOWN).map(ToString::to_string).collect::<Vec<_>>().join("; ");
+    if problems.len() > SHOWN {
+        text.push_str(&format!("; and {} more", problems.len() - SHOWN));
+    }
+    text
 }

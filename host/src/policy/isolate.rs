@@ -84,8 +84,8 @@ pub(super) fn compile_in_child(program: &Path, engine: &Engine, bytes: &[u8]) ->
 pub fn compile_isolated_main(cache_folder: Option<&Path>) -> ExitCode {
     let limit = |most| Rlimit { current: Some(most), maximum: Some(most) };
     // Where a limit can't be set, the parent's patience is still one.
-    drop(setrlimit(Resource::As, limit(ADDRESS_SPACE)));
-    drop(setrlimit(Resource::Cpu, limit(CPU_SECONDS)));
+    let _unlimited = setrlimit(Resource::As, limit(ADDRESS_SPACE));
+    let _unlimited = setrlimit(Resource::Cpu, limit(CPU_SECONDS));
     let mut bytes = Vec::new();
     if let Err(error) = std::io::stdin().lock().take(MAX_COMPONENT_BYTES + 1).read_to_end(&mut bytes) {
         return say(&error.to_string());

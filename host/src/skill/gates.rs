@@ -62,7 +62,11 @@ impl Gates {
     pub fn evaluate(&self, names: &[&str], session: &Session) -> Vec<Gate> {
         let mut gates = Vec::new();
         if let Some(name) = names.iter().find(|name| session.disabled.contains(**name)) {
-            gates.push(Gate { code: "disabled", open: false, because: format!("`{name}` is turned off") });
+            gates.push(Gate {
+                code: "disabled",
+                open: false,
+                because: format!("`{name}` is turned off"),
+            });
         }
         if self.manual {
             gates.push(Gate {
@@ -84,7 +88,11 @@ impl Gates {
             gates.push(Gate {
                 code: "environment",
                 open: known.iter().any(|e| session.environments.contains(*e)),
-                because: format!("for {}; this is {}", list(&self.environments), or_none(&session.environments)),
+                because: format!(
+                    "for {}; this is {}",
+                    list(&self.environments),
+                    or_none(&session.environments)
+                ),
             });
         }
         // Where neither was said, nothing is known, and what is not known hides nothing. Where one was said, the other
@@ -110,7 +118,10 @@ fn requires(code: &'static str, wanted: &[String], there: &BTreeSet<String>) -> 
         because: if missing.is_empty() {
             format!("{} there", list(wanted))
         } else {
-            format!("{} missing", missing.iter().map(|m| format!("`{m}`")).collect::<Vec<_>>().join(", "))
+            format!(
+                "{} missing",
+                missing.iter().map(|m| format!("`{m}`")).collect::<Vec<_>>().join(", ")
+            )
         },
     })
 }

@@ -64,6 +64,12 @@ impl OneLine {
         &self.0
     }
 
+    /// The text, without a copy.
+    #[must_use]
+    pub fn into_string(self) -> String {
+        self.0.into_string()
+    }
+
     /// Whether nothing is left of it.
     #[must_use]
     pub fn is_empty(&self) -> bool {

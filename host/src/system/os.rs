@@ -1,9 +1,14 @@
 //! The machine itself. It must never hold a rule: what is asked for is done, and errors are the operating system's.
 
+#![allow(clippy::disallowed_methods, reason = "this is the door that the rest must use")]
+
 use std::{
     fs,
     io::{self, Read, Write},
-    os::unix::fs::{DirBuilderExt, MetadataExt},
+    os::unix::{
+        ffi::OsStrExt,
+        fs::{DirBuilderExt, MetadataExt},
+    },
     path::{Path, PathBuf},
     time::{SystemTime, UNIX_EPOCH},
 };
@@ -40,18 +45,7 @@ impl System for OsSystem {
     }
 
     fn list(&self, folder: &Path) -> io::Result<Vec<Entry>> {
-        let mut entries = Vec::new();
-        for entry in fs::read_dir(folder)? {
-            let entry = entry?;
-            // On Linux this is the directory's own note of the type: no further call per entry.
-            let kind = kind_of(entry.file_type()?);
-            let (name, odd_name) = match entry.file_name().into_string() {
-                Ok(name) => (name, false),
-                Err(raw) => (raw.to_string_lossy().into_owned(), true),
-            };
-            entries.push(Entry { name, odd_name, kind });
-        }
-        Ok(entries)
+        list(folder)
     }
 
     fn stat(&self, path: &Path) -> io::Result<Stat> {
@@ -94,6 +88,65 @@ impl System for OsSystem {
     }
 }
 
+/// Bytes of a listing that the kernel hands over at once: a skill's folder takes one call.
+#[cfg(target_os = "linux")]
+const LISTING: usize = 8 * 1024;
+
+/// Lists a folder by the kernel's own call. The standard library's way takes two allocations an entry and 32 KiB a
+/// folder, which in a warm scan of thousands of folders was a fifth of the time.
+#[cfg(target_os = "linux")]
+fn list(folder: &Path) -> io::Result<Vec<Entry>> {
+    use std::mem::MaybeUninit;
+
+    use rustix::fs::{FileType, Mode, OFlags, RawDir};
+
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let opened = rustix::fs::open(folder, flags, Mode::empty())?;
+    let mut buffer = [MaybeUninit::uninit(); LISTING];
+    let mut raw = RawDir::new(opened, &mut buffer);
+    let mut entries = Vec::new();
+    while let Some(entry) = raw.next() {
+        let entry = entry?;
+        let raw_name = entry.file_name().to_bytes();
+        if matches!(raw_name, b"." | b"..") {
+            continue;
+        }
+        let (name, odd_name) = match std::str::from_utf8(raw_name) {
+            Ok(name) => (name.to_owned(), false),
+            Err(_) => (String::from_utf8_lossy(raw_name).into_owned(), true),
+        };
+        let kind = match entry.file_type() {
+            FileType::RegularFile => Kind::File,
+            FileType::Directory => Kind::Folder,
+            FileType::Symlink => Kind::Link,
+            // Some file systems don't note the type beside the name.
+            FileType::Unknown => {
+                let path = folder.join(std::ffi::OsStr::from_bytes(raw_name));
+                fs::symlink_metadata(path).map_or(Kind::Other, |found| kind_of(found.file_type()))
+            }
+            _ => Kind::Other,
+        };
+        entries.push(Entry { name, odd_name, kind });
+    }
+    Ok(entries)
+}
+
+/// Lists a folder.
+#[cfg(not(target_os = "linux"))]
+fn list(folder: &Path) -> io::Result<Vec<Entry>> {
+    let mut entries = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let kind = kind_of(entry.file_type()?);
+        let (name, odd_name) = match entry.file_name().into_string() {
+            Ok(name) => (name, false),
+            Err(raw) => (raw.to_string_lossy().into_owned(), true),
+        };
+        entries.push(Entry { name, odd_name, kind });
+    }
+    Ok(entries)
+}
+
 fn kind_of(kind: fs::FileType) -> Kind {
     if kind.is_file() {
         Kind::File
@@ -130,10 +183,7 @@ mod tests {
         assert_eq!(mode(&path), 0o600);
         assert_eq!(mode(path.parent().unwrap()), 0o700);
         let entries = OsSystem.list(path.parent().unwrap()).unwrap();
-        assert_eq!(
-            entries,
-            [Entry { name: "file".to_owned(), odd_name: false, kind: Kind::File }]
-        );
+        assert_eq!(entries, [Entry { name: "file".to_owned(), odd_name: false, kind: Kind::File }]);
     }
 
     #[test]
@@ -155,8 +205,10 @@ mod tests {
             OsSystem.list(root).unwrap().into_iter().map(|e| (e.name, e.kind)).collect();
         kinds.sort_by(|a, b| a.0.cmp(&b.0));
         assert_eq!(kinds, [("file".to_owned(), Kind::File), ("link".to_owned(), Kind::Link)]);
-        let (file, link) =
-            (OsSystem.stat(&root.join("file")).unwrap(), OsSystem.stat(&root.join("link")).unwrap());
+        let (file, link) = (
+            OsSystem.stat(&root.join("file")).unwrap(),
+            OsSystem.stat(&root.join("link")).unwrap(),
+        );
         assert_eq!(file, link);
         assert_eq!((file.kind, file.size), (Kind::File, 5));
         assert_eq!(OsSystem.read_link(&root.join("link")).unwrap(), Path::new("file"));

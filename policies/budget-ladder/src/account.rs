@@ -112,6 +112,18 @@ impl Account {
         self.room -= room;
     }
 
+    /// Whether only one skill of the category has this form.
+    pub fn alone(&self, category: u32, form: Form) -> bool {
+        self.shelves.get(category as usize).is_some_and(|shelf| {
+            let skills = match form {
+                Form::Full | Form::Short => shelf.with_line,
+                Form::Name => shelf.with_name,
+                Form::Counted => shelf.counted,
+            };
+            skills == 1
+        })
+    }
+
     /// A category's header, for ranking.
     pub fn header(&self, category: u32) -> i64 {
         self.shelves.get(category as usize).map_or(0, |shelf| shelf.header)

@@ -7,8 +7,38 @@ use skillkeep_policy::Form;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// One possible step: what it gains for its cost, as an ordered number, then what settles ties.
-type Step = (u64, Reverse<u64>, Reverse<u32>, Form);
+/// One possible step, packed so that ten thousand of them are quick to order: first what it gains for its cost, then what
+/// settles ties, then whose step it is and to which form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Step {
+    rate_and_mark: u64,
+    place: Reverse<u64>,
+}
+
+impl Step {
+    /// A table has less than 2^30 rows: its columns alone would fill the memory.
+    #[allow(clippy::cast_possible_truncation, reason = "ties of 7 digits are ties")]
+    fn new(rate: f64, mark: u64, category: u32, row: u32, to: Form) -> Self {
+        // Rates are not negative, so their bits are in their order.
+        let rate = u64::from((rate.max(0.0) as f32).to_bits());
+        let place = u64::from(category) << 32 | u64::from(row) << 2 | to as u64;
+        Self { rate_and_mark: rate << 32 | mark >> 32, place: Reverse(place) }
+    }
+
+    #[allow(clippy::cast_possible_truncation, reason = "taken apart as it was put together")]
+    const fn row(self) -> u32 {
+        (self.place.0 as u32) >> 2
+    }
+
+    const fn to(self) -> Form {
+        match self.place.0 & 3 {
+            0 => Form::Full,
+            1 => Form::Short,
+            2 => Form::Name,
+            _ => Form::Counted,
+        }
+    }
+}
 
 /// The skills and where each of them stands.
 #[derive(Debug)]
@@ -23,8 +53,23 @@ pub struct Ladder<'a> {
 
 impl Ladder<'_> {
     /// Lets these skills climb until nothing fits any more.
-    pub fn climb(&mut self, account: &mut Account, rows: impl Iterator<Item = u32>) {
-        let mut cheapest = i64::MAX;
+    pub fn climb(&mut self, account: &mut Account, rows: impl Iterator<Item = u32> + Clone) {
+        self.climb_while(account, rows.clone(), i64::MAX);
+        // The last skill of a form gives the category's line back, so its step may cost less than the cheapest line.
+        let last: Vec<u32> = rows.filter(|row| self.gives_back(account, *row)).collect();
+        if !last.is_empty() {
+            self.climb_while(account, last.into_iter(), i64::MIN);
+        }
+    }
+
+    /// Takes steps from the best down. With less room than the cheapest line nothing fits that gives nothing back: there it
+    /// stops, unless what is given back is the point.
+    fn climb_while(
+        &mut self,
+        account: &mut Account,
+        rows: impl Iterator<Item = u32>,
+        mut cheapest: i64,
+    ) {
         let steps: Vec<Step> = rows
             .filter_map(|row| {
                 let (step, cost) = self.best_step(account, row, Form::Full)?;
@@ -33,8 +78,8 @@ impl Ladder<'_> {
             })
             .collect();
         let mut steps = BinaryHeap::from(steps);
-        while let Some((_, _, Reverse(row), to)) = steps.pop() {
-            // What a step gives back makes few steps cheaper than their line: with less room than the cheapest line, stop.
+        while let Some(step) = steps.pop() {
+            let (row, to) = (step.row(), step.to());
             if account.room() < cheapest {
                 break;
             }
@@ -44,6 +89,14 @@ impl Ladder<'_> {
                 cheapest = cheapest.min(cost);
                 steps.push(step);
             }
+        }
+    }
+
+    /// Whether the skill is the last of its category with its form.
+    fn gives_back(&self, account: &Account, row: u32) -> bool {
+        match (self.rungs.get(row as usize), self.forms.get(row as usize)) {
+            (Some(rung), Some(form)) => *form > rung.cap && account.alone(rung.category, *form),
+            _ => false,
         }
     }
 
@@ -68,24 +121,28 @@ impl Ladder<'_> {
         let from = *self.forms.get(row as usize)?;
         let highest = highest.max(rung.cap);
         let mark = *self.marks.get(row as usize)?;
-        [Form::Full, Form::Short, Form::Name]
-            .into_iter()
-            .filter(|to| *to >= highest && *to < from)
-            .map(|to| {
-                let line = rung.cost(to) - rung.cost(from);
-                let header = if to <= Form::Short && from > Form::Short {
-                    self.header_share(account, rung.category)
-                } else {
-                    0.0
-                };
-                #[allow(clippy::cast_precision_loss, reason = "costs have 32 bits")]
-                let cost = (line as f64 + header).max(0.5);
-                let gain = (self.gain(to) - self.gain(from)) * self.stickiness(rung, to);
-                let rate = rung.worth * gain / cost;
-                // Rates are not negative, so their bits are in their order.
-                ((rate.max(0.0).to_bits(), Reverse(mark), Reverse(row), to), line)
-            })
-            .max_by_key(|(step, _)| step.0)
+        let mut best: Option<(f64, Form, i64)> = None;
+        for to in [Form::Full, Form::Short, Form::Name] {
+            if to < highest || to >= from {
+                continue;
+            }
+            let line = rung.cost(to) - rung.cost(from);
+            let opens = to <= Form::Short && from > Form::Short;
+            let header = if opens { self.header_share(account, rung.category) } else { 0.0 };
+            #[allow(clippy::cast_precision_loss, reason = "costs have 32 bits")]
+            let cost = (line as f64 + header).max(0.5);
+            let gain = (self.gain(to) - self.gain(from)) * self.stickiness(rung, to);
+            let rate = rung.worth * gain / cost;
+            // Of equal steps the shorter one, which leaves the other for later; of a form that costs no less, the longer.
+            let better = best.is_none_or(|(known, _, known_line)| {
+                rate > known || (rate >= known && line < known_line)
+            });
+            if better {
+                best = Some((rate, to, line));
+            }
+        }
+        let (rate, to, line) = best?;
+        Some((Step::new(rate, mark, rung.category, row, to), line))
     }
 
     const fn gain(&self, form: Form) -> f64 {

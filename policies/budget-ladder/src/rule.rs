@@ -7,6 +7,8 @@ use crate::rungs::{Rung, mix};
 use crate::settings::{Reason, Settings};
 use skillkeep_policy::Form;
 use skillkeep_policy::budget::{Answer, Request};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// Decides.
 pub fn decide(request: &Request<'_>, settings: &Settings) -> Answer<Reason> {
@@ -104,28 +106,28 @@ fn explore(
     let share = (account.room().max(0) as f64 * ladder.settings.exploration) as i64;
     let floor = account.room() - share;
     let to = if names_fit { Form::Short } else { Form::Name };
-    let mut drawn: Vec<(u64, u64, u32)> = (0_u32..)
+    let drawn: Vec<(u64, u64, u32)> = (0_u32..)
         .zip(ladder.rungs.iter().zip(ladder.marks))
         .zip(&ladder.forms)
         .filter(|((_, (rung, _)), form)| !rung.used && **form > to && rung.cap <= to)
-        .map(|((row, (_, mark)), _)| (mix(seed ^ mark), mix(seed ^ u64::from(row)), row))
+        .map(|((row, (rung, mark)), _)| {
+            let [category, place] = [rung.category, row].map(|it| mix(seed ^ u64::from(it)));
+            (mix(seed ^ mark), category >> 32 << 32 | place >> 32, row)
+        })
         .collect();
-    let cheapest = drawn
+    let cheapest: Option<i64> = drawn
         .iter()
-        .filter_map(|(_, _, row)| ladder.rungs.get(*row as usize))
+        .filter_map(|(.., row)| ladder.rungs.get(*row as usize))
         .map(|rung| rung.cost(to) - if names_fit { rung.cost(Form::Name) } else { 0 })
-        .min()
-        .unwrap_or(i64::MAX);
+        .min();
+    let Some(cheapest) = cheapest else { return explored };
     // Only the first few are ever taken: a heap gives them without ordering all the others.
-    drawn.iter_mut().for_each(|(a, b, row)| (*a, *b, *row) = (!*a, !*b, !*row));
-    let mut heap = std::collections::BinaryHeap::from(drawn);
+    let mut heap: BinaryHeap<_> = drawn.into_iter().map(Reverse).collect();
     while account.room() - cheapest >= floor {
-        let Some((_, _, row)) = heap.pop() else { break };
-        let row = !row;
-        if within(ladder, account, row, to, floor) {
-            if let Some(mark) = explored.get_mut(row as usize) {
-                *mark = true;
-            }
+        let Some(Reverse((.., row))) = heap.pop() else { break };
+        let taken = within(ladder, account, row, to, floor);
+        if let Some(mark) = explored.get_mut(row as usize) {
+            *mark = taken;
         }
     }
     explored

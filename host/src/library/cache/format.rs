@@ -4,7 +4,6 @@
 //! Numbers are little-endian. The head's hash covers everything behind it, so that a cut or a flipped bit is seen
 //! before anything is believed.
 
-use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Payload;
@@ -18,54 +17,56 @@ const FORMAT_VERSION: u32 = 1;
 const HEAD: usize = 32;
 const ROW: usize = 16;
 
-/// What tells one state of a file from another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Identity {
-    device: u64,
-    inode: u64,
-    size: u64,
-    mtime: i64,
-    ctime: i64,
-}
+/// Bytes in front of an entry's path: the path's length, whether it is believed, and the identity.
+const FRONT: usize = 4 + 1 + IDENTITY;
+
+const IDENTITY: usize = 5 * 8;
+
+/// What tells one state of a file from another: device, inode, size and both times, as bytes, so that two are compared
+/// at once and nothing is decoded in vain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Identity([u8; IDENTITY]);
 
 impl Identity {
     pub(super) fn of(stat: &Stat) -> Identity {
         // Nanoseconds fit until the year 2262; a time beyond is still told from any other nearby.
-        #[allow(clippy::cast_possible_truncation, reason = "wrapping keeps near times apart")]
-        let wrap = |nanos: i128| nanos as i64;
-        Identity {
-            device: stat.device,
-            inode: stat.inode,
-            size: stat.size,
-            mtime: wrap(stat.mtime),
-            ctime: wrap(stat.ctime),
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "wrapping keeps near times apart"
+        )]
+        let wrap = |nanos: i128| nanos as u64;
+        let parts = [stat.device, stat.inode, stat.size, wrap(stat.mtime), wrap(stat.ctime)];
+        let mut bytes = [0; IDENTITY];
+        for (to, part) in bytes.chunks_exact_mut(8).zip(parts) {
+            to.copy_from_slice(&part.to_le_bytes());
         }
+        Identity(bytes)
     }
-}
-
-#[derive(Serialize, Deserialize)]
-struct Front<'a> {
-    path: &'a [u8],
-    identity: Identity,
-    trusted: bool,
 }
 
 /// An entry to be written.
 pub(super) struct Entry {
     hash: u64,
-    bytes: Vec<u8>,
     path_len: usize,
-    path_at: usize,
+    bytes: Vec<u8>,
 }
 
 impl Entry {
     /// Encodes an entry; one that can't be encoded is not kept.
-    pub(super) fn new(path: &[u8], identity: Identity, trusted: bool, payload: &Payload) -> Option<Entry> {
-        let front = Front { path, identity, trusted };
-        let bytes = postcard::to_extend(&front, Vec::with_capacity(1024)).ok()?;
+    pub(super) fn new(
+        path: &[u8],
+        identity: Identity,
+        trusted: bool,
+        payload: &Payload,
+    ) -> Option<Entry> {
+        let mut bytes = Vec::with_capacity(1024);
+        bytes.extend_from_slice(&u32::try_from(path.len()).ok()?.to_le_bytes());
+        bytes.push(u8::from(trusted));
+        bytes.extend_from_slice(&identity.0);
+        bytes.extend_from_slice(path);
         let bytes = postcard::to_extend(payload, bytes).ok()?;
-        let path_at = postcard::to_allocvec(&(path.len() as u64)).ok()?.len();
-        Some(Entry { hash: xxh3_64(path), bytes, path_len: path.len(), path_at })
+        Some(Entry { hash: xxh3_64(path), path_len: path.len(), bytes })
     }
 
     pub(super) fn bytes(&self) -> &[u8] {
@@ -73,8 +74,7 @@ impl Entry {
     }
 
     fn key(&self) -> (u64, &[u8]) {
-        let path = self.bytes.get(self.path_at..self.path_at + self.path_len);
-        (self.hash, path.unwrap_or_default())
+        (self.hash, self.bytes.get(FRONT..FRONT + self.path_len).unwrap_or_default())
     }
 }
 
@@ -90,8 +90,10 @@ pub(super) struct Stored<'s> {
 
 impl<'s> Stored<'s> {
     fn read(hash: u64, bytes: &'s [u8]) -> Option<Stored<'s>> {
-        let (front, payload) = postcard::take_from_bytes::<Front<'s>>(bytes).ok()?;
-        let Front { path, identity, trusted } = front;
+        let (front, rest) = bytes.split_at_checked(FRONT)?;
+        let (path, payload) = rest.split_at_checked(number32(front, 0) as usize)?;
+        let identity = Identity(front.get(5..)?.try_into().ok()?);
+        let trusted = front.get(4) == Some(&1);
         Some(Stored { path, identity, trusted, bytes, hash, payload })
     }
 

@@ -43,6 +43,7 @@ pub enum CacheState {
 
 /// What is kept of a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(clippy::large_enum_variant, reason = "nearly all are the large one, and none is kept")]
 pub(super) enum Payload {
     /// A SKILL.md's facts.
     Skill(Facts),
@@ -122,6 +123,14 @@ impl Cache {
     pub(super) fn close(self, system: &dyn System, searched: &[PathBuf]) -> CacheState {
         let Some(file) = &self.file else { return CacheState::Off };
         let learned = self.learned.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let damaged = matches!(self.state, CacheState::Foreign | CacheState::Truncated);
+        // The usual run: everything was found as it was, so that nothing has to be compared.
+        if learned.is_empty()
+            && !damaged
+            && self.seen.iter().all(|seen| seen.load(Ordering::Relaxed))
+        {
+            return self.state;
+        }
         let learned = format::sorted(learned);
         let mut kept = Vec::new();
         let (mut others, mut changed) = (0, false);
@@ -141,7 +150,6 @@ impl Cache {
             }
         }
         let grown = learned.len() + kept.len() > self.store.len();
-        let damaged = matches!(self.state, CacheState::Foreign | CacheState::Truncated);
         if !(changed || grown || damaged) {
             return self.state;
         }
@@ -156,6 +164,3 @@ fn is_below(path: &[u8], top: &Path) -> bool {
     let top = top.as_os_str().as_encoded_bytes();
     path.strip_prefix(top).is_some_and(|rest| rest.starts_with(b"/") || top.ends_with(b"/"))
 }
-
-#[cfg(test)]
-mod tests;

@@ -74,14 +74,14 @@ pub(super) struct Fields {
 /// A mapping being read; `path` is what is printed before its keys, such as `metadata.`.
 #[derive(Clone, Copy)]
 struct Scope<'m> {
-    map: &'m [Entry],
+    map: &'m [Entry<'m>],
     path: &'static str,
 }
 
-const EMPTY: &[Entry] = &[];
+const EMPTY: &[Entry<'static>] = &[];
 
 /// Reads the fields of a header.
-pub(super) fn read(map: &[Entry], problems: &mut Problems<'_>) -> Fields {
+pub(super) fn read(map: &[Entry<'_>], problems: &mut Problems<'_>) -> Fields {
     let top = Scope { map, path: "" };
     let mut reader = Reader { problems };
     let metadata = reader.inside(top, "metadata", "metadata.");
@@ -142,7 +142,16 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn repeated(&mut self, map: &[Entry]) {
+    fn repeated(&mut self, map: &[Entry<'_>]) {
+        // Most headers have a handful of keys; only in a long one a set is worth its allocations.
+        if map.len() <= 24 {
+            for (row, entry) in map.iter().enumerate() {
+                if map.iter().take(row).any(|above| same_key(&above.key, &entry.key)) {
+                    self.problems.repeated(entry);
+                }
+            }
+            return;
+        }
         let mut seen = BTreeSet::new();
         for entry in map {
             if !seen.insert(entry.key.replace('_', "-")) {
@@ -220,7 +229,11 @@ impl Reader<'_, '_> {
     }
 
     fn gates(&mut self, top: Scope<'_>, metadata: Scope<'_>, hermes: Scope<'_>) -> Gates {
-        let lower = |words: Vec<String>| words.iter().map(|w| w.to_lowercase()).collect();
+        let plain = |word: &String| word.bytes().all(|b| b.is_ascii() && !b.is_ascii_uppercase());
+        let lower = |words: Vec<String>| {
+            let words = words.into_iter();
+            unique(words.map(|w| if plain(&w) { w } else { w.to_lowercase() }).collect())
+        };
         let scopes = [hermes, top];
         Gates {
             platforms: lower(self.words(&[top], "platforms")),
@@ -310,14 +323,17 @@ impl Reader<'_, '_> {
 }
 
 fn word(text: &str) -> Option<String> {
-    OneLine::some(text).map(|line| line.as_str().to_owned())
+    OneLine::some(text).map(OneLine::into_string)
 }
 
-fn unique(mut words: Vec<String>) -> Vec<String> {
-    let mut seen = BTreeSet::new();
-    words.retain(|word| seen.insert(word.clone()));
-    words.truncate(MOST_WORDS);
-    words
+fn unique(words: Vec<String>) -> Vec<String> {
+    let mut kept: Vec<String> = Vec::with_capacity(words.len().min(MOST_WORDS));
+    for word in words {
+        if kept.len() < MOST_WORDS && !kept.contains(&word) {
+            kept.push(word);
+        }
+    }
+    kept
 }
 
 /// The tools of one text: parted by spaces or commas, but not inside parentheses, as in `Bash(git add:*)`.

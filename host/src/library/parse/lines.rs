@@ -3,13 +3,13 @@
 
 use super::{
     fields::{LISTS, TEXTS, is_known},
-    node::{Entry, Node, Value, same_key},
+    node::{Entry, Map, Node, Value, same_key},
     yaml,
 };
 
 /// A header, read field by field.
 pub(super) struct Lenient {
-    pub(super) map: Vec<Entry>,
+    pub(super) map: Map<'static>,
     /// The fields that are no YAML by themselves.
     pub(super) odd: Vec<OddLine>,
 }
@@ -21,6 +21,8 @@ pub(super) struct OddLine {
     pub(super) field: String,
     /// What stands there, one line of it.
     pub(super) text: String,
+    /// Whether nothing is wrong with it but tabs in front of its lines.
+    pub(super) tabs: bool,
 }
 
 /// Reads a header whose first line has the number `first` in its file.
@@ -78,7 +80,8 @@ pub(super) fn split_key(line: &str) -> Option<(&str, &str)> {
         .find_map(|quote| key.strip_prefix(*quote)?.strip_suffix(*quote))
         .unwrap_or(key);
     let letter = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
-    let is_key = key.starts_with(|c: char| c.is_alphanumeric() || c == '_') && key.chars().all(letter);
+    let is_key =
+        key.starts_with(|c: char| c.is_alphanumeric() || c == '_') && key.chars().all(letter);
     let spaced = rest.is_empty() || rest.starts_with([' ', '\t']);
     (is_key && (spaced || is_known(key))).then(|| (key, rest.trim()))
 }
@@ -86,34 +89,57 @@ pub(super) fn split_key(line: &str) -> Option<(&str, &str)> {
 impl Lenient {
     fn add(&mut self, chunk: &Chunk<'_>) {
         let (key, line) = (chunk.key.to_owned(), chunk.line);
-        if let Ok(node) = yaml::read(chunk.text, chunk.line)
-            && let Value::Map(map) = node.value
-            && let Ok([entry]) = <[Entry; 1]>::try_from(map)
-        {
+        if let Some(entry) = entry(chunk.text, chunk.line) {
             self.map.push(entry);
             return;
         }
         let text = plain(chunk);
-        self.odd.push(OddLine { line, field: key.clone(), text: text.replace('\n', " ") });
+        let spaced = entry(&without_tabs(chunk.text), chunk.line);
+        let shown = text.replace('\n', " ");
+        self.odd.push(OddLine { line, field: key.clone(), text: shown, tabs: spaced.is_some() });
+        if let Some(entry) = spaced {
+            self.map.push(entry);
+            return;
+        }
         let is = |keys: &[&str]| keys.iter().any(|known| same_key(known, chunk.key));
         let value = if is(&LISTS) && !is(&TEXTS) {
             let words = text.trim_start_matches('[').trim_end_matches(']').split([',', '\n']);
             let word = |word: &str| {
                 let word = unquote(word.trim().trim_start_matches("- "));
-                Node { line, value: Value::Text(word.to_owned()) }
+                Node { line, value: Value::Text(word.to_owned().into()) }
             };
             Value::List(words.map(word).filter(|node| node.scalar() != Some("")).collect())
         } else {
-            Value::Text(text)
+            Value::Text(text.into())
         };
-        self.map.push(Entry { key, line, node: Node { line, value } });
+        self.map.push(Entry { key: key.into(), line, node: Node { line, value } });
     }
+}
+
+/// The one entry of a text that is YAML by itself.
+fn entry(text: &str, line: u32) -> Option<Entry<'static>> {
+    let Value::Map(map) = yaml::read(text, line).ok()?.value else { return None };
+    let [entry] = <[Entry; 1]>::try_from(map).ok()?;
+    Some(entry)
+}
+
+/// A text with two spaces for each tab that indents a line.
+fn without_tabs(text: &str) -> String {
+    let mut spaced = String::with_capacity(text.len() + 16);
+    for line in text.split_inclusive('\n') {
+        let inner = line.trim_start_matches([' ', '\t']);
+        let indent = line.get(..line.len() - inner.len()).unwrap_or_default();
+        spaced.push_str(&indent.replace('\t', "  "));
+        spaced.push_str(inner);
+    }
+    spaced
 }
 
 /// The text of a field as a person reads it: without a block mark, without quotes around the whole.
 fn plain(chunk: &Chunk<'_>) -> String {
     let block = chunk.rest.strip_prefix(['|', '>']);
-    let is_block = block.is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || "+-".contains(c)));
+    let is_block =
+        block.is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || "+-".contains(c)));
     let mut lines: Vec<&str> = Vec::new();
     if !is_block {
         lines.push(chunk.rest);
@@ -144,19 +170,49 @@ mod tests {
     #[test]
     fn each_field_is_read_by_itself() {
         for (header, map, odd) in [
-            ("name: a\ndescription: Use: this", "{name: a, description: Use: this}", vec![(3, "description")]),
+            (
+                "name: a\ndescription: Use: this",
+                "{name: a, description: Use: this}",
+                vec![(3, "description")],
+            ),
             ("description: x\nname:\n  - [", "{description: x, name: - [}", vec![(3, "name")]),
-            ("platforms: [macos, \"linux\"\nname: a", "{platforms: [macos, linux], name: a}", vec![(2, "platforms")]),
-            ("description: a b\nmore text\nname: x", "{description: a b\nmore text, name: x}", vec![(2, "description")]),
-            ("description: \"say \"hi\" now\"", "{description: say \"hi\" now}", vec![(2, "description")]),
-            ("description: |\n  a: b\n   - c\n @d\nname: x", "{description: a: b\n- c\n@d, name: x}", vec![(2, "description")]),
-            ("metadata:\n  hermes:\n    tags: [a]\nx: @y", "{metadata: {hermes: {tags: [a]}}, x: @y}", vec![(5, "x")]),
+            (
+                "platforms: [macos, \"linux\"\nname: a",
+                "{platforms: [macos, linux], name: a}",
+                vec![(2, "platforms")],
+            ),
+            (
+                "description: a b\nmore text\nname: x",
+                "{description: a b\nmore text, name: x}",
+                vec![(2, "description")],
+            ),
+            (
+                "description: \"say \"hi\" now\"",
+                "{description: say \"hi\" now}",
+                vec![(2, "description")],
+            ),
+            (
+                "description: |\n  a: b\n   - c\n @d\nname: x",
+                "{description: a: b\n- c\n@d, name: x}",
+                vec![(2, "description")],
+            ),
+            (
+                "metadata:\n  hermes:\n    tags: [a]\nx: @y",
+                "{metadata: {hermes: {tags: [a]}}, x: @y}",
+                vec![(5, "x")],
+            ),
             ("name:x\nhttp://y", "{name: x\nhttp://y}", vec![(2, "name")]),
             ("\tname: a\n\tdescription: b", "{name: a, description: b}", vec![]),
+            (
+                "metadata:\n\thermes:\n\t\ttags: [a]",
+                "{metadata: {hermes: {tags: [a]}}}",
+                vec![(2, "metadata")],
+            ),
             ("no keys at all", "{}", vec![]),
             ("", "{}", vec![]),
         ] {
-            let odd: Vec<_> = odd.into_iter().map(|(line, field)| (line, field.to_owned())).collect();
+            let odd: Vec<_> =
+                odd.into_iter().map(|(line, field)| (line, field.to_owned())).collect();
             assert_eq!(rendered(header), (map.to_owned(), odd), "{header:?}");
         }
     }

@@ -47,6 +47,7 @@ pub fn parse(bytes: &[u8]) -> Facts {
     let opening = match parts.opening {
         // The header that never ends is shown with the body, and is no sentence of it.
         Opening::Unclosed => opening::of(body.split_once(header).map_or("", |(_, after)| after)),
+        Opening::None if looks_like_path(&body) => None,
         _ => opening::of(&body),
     };
     Facts {

@@ -1,37 +1,39 @@
 //! A header as a tree of values that remember their line and their spelling. It must never know a field's name.
 
-/// One value of a header.
+use std::borrow::Cow;
+
+/// One value of a header. Texts are borrowed from it where they stand there as they are.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Node {
+pub(super) struct Node<'h> {
     /// Line of the file, counted from 1.
     pub(super) line: u32,
-    pub(super) value: Value,
+    pub(super) value: Value<'h>,
 }
 
 /// What a value is. Numbers and booleans keep their spelling: `1.10` is not `1.1`.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Value {
+pub(super) enum Value<'h> {
     Null,
-    Text(String),
-    Number(String),
-    Truth(String),
-    List(Vec<Node>),
-    Map(Map),
+    Text(Cow<'h, str>),
+    Number(Cow<'h, str>),
+    Truth(Cow<'h, str>),
+    List(Vec<Node<'h>>),
+    Map(Map<'h>),
 }
 
 /// Keys with their values, in the order of the file, repeated ones included.
-pub(super) type Map = Vec<Entry>;
+pub(super) type Map<'h> = Vec<Entry<'h>>;
 
 /// One key with its value.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Entry {
-    pub(super) key: String,
+pub(super) struct Entry<'h> {
+    pub(super) key: Cow<'h, str>,
     /// Line of the key.
     pub(super) line: u32,
-    pub(super) node: Node,
+    pub(super) node: Node<'h>,
 }
 
-impl Node {
+impl<'h> Node<'h> {
     /// The words for what it is, as in "is a list".
     pub(super) fn kind(&self) -> &'static str {
         match self.value {
@@ -53,7 +55,7 @@ impl Node {
     }
 
     /// Its entries, if it is a mapping.
-    pub(super) fn map(&self) -> Option<&Map> {
+    pub(super) fn map(&self) -> Option<&Map<'h>> {
         match &self.value {
             Value::Map(map) => Some(map),
             _ => None,
@@ -64,13 +66,13 @@ impl Node {
     pub(super) fn render(&self) -> String {
         match &self.value {
             Value::Null => String::new(),
-            Value::Text(text) | Value::Number(text) | Value::Truth(text) => text.clone(),
+            Value::Text(text) | Value::Number(text) | Value::Truth(text) => text.to_string(),
             Value::List(items) => {
                 let items: Vec<String> = items.iter().map(Node::render).collect();
                 format!("[{}]", items.join(", "))
             }
             Value::Map(map) => {
-                let entry = |entry: &Entry| format!("{}: {}", entry.key, entry.node.render());
+                let entry = |entry: &Entry<'_>| format!("{}: {}", entry.key, entry.node.render());
                 let entries: Vec<String> = map.iter().map(entry).collect();
                 format!("{{{}}}", entries.join(", "))
             }
@@ -79,7 +81,7 @@ impl Node {
 }
 
 /// The first value under a key; a hyphen and an underscore are the same, since authors mix them.
-pub(super) fn find<'m>(map: &'m [Entry], key: &str) -> Option<&'m Entry> {
+pub(super) fn find<'m, 'h>(map: &'m [Entry<'h>], key: &str) -> Option<&'m Entry<'h>> {
     map.iter().find(|entry| same_key(&entry.key, key))
 }
 

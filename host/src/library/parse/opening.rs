@@ -86,7 +86,8 @@ fn sentence(text: &str) -> &str {
         let after = at + c.len_utf8();
         let next = text.get(after..).and_then(|rest| rest.chars().next());
         let before = text.get(..at).unwrap_or_default();
-        let abbreviation = c == '.' && ["e.g", "i.e", "etc", "vs"].iter().any(|a| before.ends_with(a));
+        let abbreviation =
+            c == '.' && ["e.g", "i.e", "etc", "vs"].iter().any(|a| before.ends_with(a));
         let ends = match c {
             '。' | '！' | '？' => true,
             '.' | '!' | '?' => next.is_none_or(char::is_whitespace) && !abbreviation,
@@ -105,7 +106,10 @@ mod tests {
     fn the_first_sentence_is_found_behind_what_is_none() {
         for (body, expected) in [
             ("# Title\n\nDoes a thing. Then another.\n", Some("Does a thing.")),
-            ("\n\n\nplain text without an end\nover two lines\n\nmore", Some("plain text without an end over two lines")),
+            (
+                "\n\n\nplain text without an end\nover two lines\n\nmore",
+                Some("plain text without an end over two lines"),
+            ),
             ("Title\n=====\n\nText.", Some("Text.")),
             ("```sh\nls -l\n```\nRun it, e.g. daily. Yes.", Some("Run it, e.g. daily.")),
             ("<!-- a\nnote -->\n![logo](x.png)\n\n> Quoted words.\n", Some("Quoted words.")),

@@ -6,7 +6,7 @@
 use super::node::{Entry, Map, Node, Value};
 
 /// The tree of a header whose first line has the number `first` in its file, if it is plain.
-pub(super) fn read(header: &str, first: u32) -> Option<Node> {
+pub(super) fn read(header: &str, first: u32) -> Option<Node<'_>> {
     if !header.bytes().all(is_usual) || header.contains(UNUSUAL) {
         return None;
     }
@@ -30,7 +30,10 @@ fn is_usual(byte: u8) -> bool {
 
 /// Scalars that YAML counts as line breaks, or does not print.
 const UNUSUAL: fn(char) -> bool = |c| {
-    matches!(c, '\u{80}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+    matches!(
+        c,
+        '\u{80}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
+    )
 };
 
 /// Levels of nesting; the rest is left to the library, which has a limit of its own.
@@ -63,7 +66,7 @@ impl<'h> Reader<'_, 'h> {
     }
 
     /// The entries at one depth of indentation.
-    fn map(&mut self, indent: usize, depth: usize) -> Option<Map> {
+    fn map(&mut self, indent: usize, depth: usize) -> Option<Map<'h>> {
         let mut map = Map::new();
         while let Some(line) = self.peek() {
             if line.indent < indent {
@@ -83,24 +86,27 @@ impl<'h> Reader<'_, 'h> {
                 }
                 _ => Node { line: line.number, value: value(rest, line.number)? },
             };
-            map.push(Entry { key: key.to_owned(), line: line.number, node });
+            map.push(Entry { key: key.into(), line: line.number, node });
         }
         (!map.is_empty()).then_some(map)
     }
 
     /// What stands below a key that has nothing beside it.
-    fn below(&mut self, indent: usize, depth: usize) -> Option<Node> {
+    fn below(&mut self, indent: usize, depth: usize) -> Option<Node<'h>> {
         let line = self.peek()?;
         let number = line.number;
         if line.text.starts_with("- ") && line.indent >= indent {
-            return Some(Node { line: number, value: Value::List(self.items(line.indent, indent)?) });
+            return Some(Node {
+                line: number,
+                value: Value::List(self.items(line.indent, indent)?),
+            });
         }
         let map = (line.indent > indent).then(|| self.map(line.indent, depth + 1))??;
         Some(Node { line: number, value: Value::Map(map) })
     }
 
     /// The items of a list of words.
-    fn items(&mut self, indent: usize, above: usize) -> Option<Vec<Node>> {
+    fn items(&mut self, indent: usize, above: usize) -> Option<Vec<Node<'h>>> {
         let mut items = Vec::new();
         while let Some(line) = self.peek() {
             let Some(rest) = line.text.strip_prefix("- ").filter(|_| line.indent == indent) else {
@@ -119,7 +125,7 @@ impl<'h> Reader<'_, 'h> {
     }
 
     /// Text over several lines, all indented alike and none of them blank.
-    fn block(&mut self, indent: usize, mark: &str) -> Option<Value> {
+    fn block(&mut self, indent: usize, mark: &str) -> Option<Value<'h>> {
         let inner = self.lines.get(self.at)?.indent;
         let mut text = String::new();
         let mut last_blank = false;
@@ -143,7 +149,7 @@ impl<'h> Reader<'_, 'h> {
         if !mark.ends_with('-') {
             text.push('\n');
         }
-        (inner > indent && text.len() > 1).then_some(Value::Text(text))
+        (inner > indent && text.len() > 1).then(|| Value::Text(text.into()))
     }
 }
 
@@ -159,10 +165,10 @@ fn key_of(text: &str) -> Option<(&str, &str)> {
 }
 
 /// A value on one line.
-fn value(text: &str, line: u32) -> Option<Value> {
+fn value(text: &str, line: u32) -> Option<Value<'_>> {
     match text.as_bytes().first()? {
         b'[' => list(text, line),
-        b'"' | b'\'' => quoted(text).map(|text| Value::Text(text.to_owned())),
+        b'"' | b'\'' => quoted(text).map(|text| Value::Text(text.into())),
         b'0'..=b'9' => number(text),
         byte if byte.is_ascii_alphabetic() => word(text),
         _ => None,
@@ -177,10 +183,10 @@ fn quoted(text: &str) -> Option<&str> {
 }
 
 /// Plain text that begins with a letter.
-fn word(text: &str) -> Option<Value> {
+fn word(text: &str) -> Option<Value<'_>> {
     if text.len() <= 8 {
         if matches!(text, "true" | "false") {
-            return Some(Value::Truth(text.to_owned()));
+            return Some(Value::Truth(text.into()));
         }
         let means_something = ["true", "false", "null", "inf", "infinity", "nan"];
         if means_something.iter().any(|word| text.eq_ignore_ascii_case(word)) {
@@ -196,11 +202,11 @@ fn word(text: &str) -> Option<Value> {
         }
         before = byte;
     }
-    Some(Value::Text(text.to_owned()))
+    Some(Value::Text(text.into()))
 }
 
 /// `7`, `1.0` and `1.2.3`: the last of them is text.
-fn number(text: &str) -> Option<Value> {
+fn number(text: &str) -> Option<Value<'_>> {
     let mut parts = 0;
     for part in text.split('.') {
         let digits = (1..=9).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
@@ -210,12 +216,12 @@ fn number(text: &str) -> Option<Value> {
         }
         parts += 1;
     }
-    let text = text.to_owned();
+    let text = text.into();
     Some(if parts <= 2 { Value::Number(text) } else { Value::Text(text) })
 }
 
 /// A list of simple words on one line.
-fn list(text: &str, line: u32) -> Option<Value> {
+fn list(text: &str, line: u32) -> Option<Value<'_>> {
     let inner = text.strip_prefix('[')?.strip_suffix(']')?.trim_matches(' ');
     let mut items = Vec::new();
     if inner.is_empty() {
@@ -223,11 +229,12 @@ fn list(text: &str, line: u32) -> Option<Value> {
     }
     for part in inner.split(',') {
         let part = part.trim_matches(' ');
-        let letter =
-            |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/' | b' ');
+        let letter = |byte: u8| {
+            byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/' | b' ')
+        };
         let value = match part.as_bytes().first()? {
             // A comma in quotes has cut it in two, and neither half is quoted then.
-            b'"' | b'\'' => Value::Text(quoted(part)?.to_owned()),
+            b'"' | b'\'' => Value::Text(quoted(part)?.into()),
             byte if byte.is_ascii_alphabetic() && part.bytes().all(letter) => word(part)?,
             _ => return None,
         };

@@ -35,7 +35,7 @@ impl<'h> Problems<'h> {
     }
 
     /// A problem of a field.
-    pub(super) fn at(&mut self, problem: Problem, entry: &Entry, cause: &str, fix: &str) {
+    pub(super) fn at(&mut self, problem: Problem, entry: &Entry<'_>, cause: &str, fix: &str) {
         self.push(problem, Some(entry.line), Some(&entry.key), cause, fix);
     }
 
@@ -50,7 +50,7 @@ impl<'h> Problems<'h> {
     }
 
     /// A field of another type than expected.
-    pub(super) fn odd(&mut self, path: &str, entry: &Entry, map: &[Entry], expected: &str) {
+    pub(super) fn odd(&mut self, path: &str, entry: &Entry<'_>, map: &[Entry<'_>], expected: &str) {
         let raw = OneLine::capped(&self.raw(entry, map), QUOTED);
         let cause = format!("`{raw}` is {}; expected {expected}", entry.node.kind());
         let fix = match expected {
@@ -64,7 +64,7 @@ impl<'h> Problems<'h> {
     }
 
     /// A key that stands there again.
-    pub(super) fn repeated(&mut self, entry: &Entry) {
+    pub(super) fn repeated(&mut self, entry: &Entry<'_>) {
         let cause = "it stands there twice; the first one counts";
         self.at(Problem::RepeatedField, entry, cause, "remove one of them");
     }
@@ -79,13 +79,13 @@ impl<'h> Problems<'h> {
             self.push(Problem::NotYaml, fault.line, field.as_deref(), &cause, fix);
         }
         for odd in odd {
-            let (cause, fix) = explain(&odd.text, &fault.message);
+            let (cause, fix) = explain(odd, &fault.message);
             self.push(Problem::NotYaml, Some(odd.line), Some(&odd.field), &cause, fix);
         }
     }
 
     /// The value of a field as it is written, one line.
-    pub(super) fn raw(&self, entry: &Entry, map: &[Entry]) -> String {
+    pub(super) fn raw(&self, entry: &Entry<'_>, map: &[Entry<'_>]) -> String {
         let next = map.iter().map(|other| other.line).filter(|line| *line > entry.line).min();
         let above = entry.line.saturating_sub(self.first) as usize;
         let count = next.map_or(usize::MAX, |next| (next - entry.line) as usize);
@@ -124,7 +124,11 @@ impl<'h> Problems<'h> {
 }
 
 /// Why a plain value is not YAML, and what mends it, by how it looks.
-fn explain(text: &str, message: &str) -> (String, &'static str) {
+fn explain(odd: &OddLine, message: &str) -> (String, &'static str) {
+    let text = odd.text.as_str();
+    if odd.tabs {
+        return ("a tab can't indent a line".to_owned(), "indent with spaces");
+    }
     let quote = "put the value in quotes";
     if text.starts_with(['[', '{']) {
         return (

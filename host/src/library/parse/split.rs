@@ -97,7 +97,12 @@ mod tests {
             ("--- \t\na: 1\n---   \nx", Closed, "a: 1\n", "x"),
             ("---\na: 1\n---", Closed, "a: 1\n", ""),
             ("---\n---\nx", Closed, "", "x"),
-            ("---\na: \"x --- y\"\n---\np\n\n---\n\nq\n---\n", Closed, "a: \"x --- y\"\n", "p\n\n---\n\nq\n---\n"),
+            (
+                "---\na: \"x --- y\"\n---\np\n\n---\n\nq\n---\n",
+                Closed,
+                "a: \"x --- y\"\n",
+                "p\n\n---\n\nq\n---\n",
+            ),
             ("---\na: |\n  ---\n  x\n---\nb", Closed, "a: |\n  ---\n  x\n", "b"),
             ("---\na: 1\n----\n...\n", Unclosed, "a: 1\n----\n...\n", "---\na: 1\n----\n...\n"),
             ("---", Unclosed, "", "---"),

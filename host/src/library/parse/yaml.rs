@@ -20,7 +20,7 @@ pub(super) struct Fault {
 }
 
 /// Reads a header whose first line has the number `first` in its file.
-pub(super) fn read(header: &str, first: u32) -> Result<Node, Fault> {
+pub(super) fn read(header: &str, first: u32) -> Result<Node<'static>, Fault> {
     let options = options();
     match serde_saphyr::from_str_with_options::<Spanned<Raw>>(header, options) {
         Ok(raw) => Ok(Source { text: header, first }.node(raw)),
@@ -165,13 +165,13 @@ impl Source<'_> {
         range.and_then(|range| self.text.get(range)).unwrap_or_default().trim().to_owned()
     }
 
-    fn node(&self, raw: Spanned<Raw>) -> Node {
+    fn node(&self, raw: Spanned<Raw>) -> Node<'static> {
         let line = self.line(&raw.referenced);
         let value = match raw.value {
             Raw::Null => Value::Null,
-            Raw::Text(text) => Value::Text(text),
-            Raw::Number => Value::Number(self.spelling(&raw.defined)),
-            Raw::Truth => Value::Truth(self.spelling(&raw.defined)),
+            Raw::Text(text) => Value::Text(text.into()),
+            Raw::Number => Value::Number(self.spelling(&raw.defined).into()),
+            Raw::Truth => Value::Truth(self.spelling(&raw.defined).into()),
             Raw::List(items) => {
                 Value::List(items.into_iter().map(|item| self.node(item)).collect())
             }
@@ -180,7 +180,7 @@ impl Source<'_> {
                     .into_iter()
                     .map(|(key, value)| Entry {
                         line: self.line(&key.referenced),
-                        key: key.value,
+                        key: key.value.into(),
                         node: self.node(value),
                     })
                     .collect(),
@@ -197,7 +197,10 @@ mod tests {
     use super::*;
 
     fn rendered(header: &str) -> String {
-        read(header, 2).map_or_else(|fault| format!("{:?}: {}", fault.line, fault.message), |node| node.render())
+        read(header, 2).map_or_else(
+            |fault| format!("{:?}: {}", fault.line, fault.message),
+            |node| node.render(),
+        )
     }
 
     #[test]
@@ -229,7 +232,7 @@ mod tests {
     fn lines_are_those_of_the_file() {
         let node = read("a: 1\n\n# note\nlist:\n  - x\n  - y\n", 2).unwrap();
         let lines: Vec<_> =
-            node.map().unwrap().iter().map(|e| (e.key.as_str(), e.line, e.node.line)).collect();
+            node.map().unwrap().iter().map(|e| (&*e.key, e.line, e.node.line)).collect();
         assert_eq!(lines, [("a", 2, 2), ("list", 5, 6)]);
     }
 }

@@ -1,10 +1,6 @@
 //! One file, by way of the cache: its facts without opening it, if it is what it was. It must never look at a folder.
 
-use std::{
-    io,
-    path::Path,
-    sync::atomic::Ordering,
-};
+use std::{io, path::Path, sync::atomic::Ordering};
 
 use super::{Walk, problem};
 use crate::{
@@ -19,19 +15,21 @@ const LONGEST_PATH: u64 = 1024;
 impl Walk<'_> {
     /// What a SKILL.md says.
     pub(super) fn facts(&self, path: &Path) -> Result<Facts, Diagnostic> {
-        let read = |bytes: &[u8]| Payload::Skill(parse::parse(bytes));
+        let read = |bytes: &[u8]| Payload::Skill(parse(bytes));
         match self.payload(path, LARGEST_FILE, read)? {
             Payload::Skill(facts) => Ok(facts),
             // The name says what kind of file it is, so its path can't have been cached as another.
-            Payload::Note(_) | Payload::Path(_) => {
-                Err(problem(Problem::Unreadable, "the cache holds another kind of file", "remove the cache"))
-            }
+            Payload::Note(_) | Payload::Path(_) => Err(problem(
+                Problem::Unreadable,
+                "the cache holds another kind of file",
+                "remove the cache",
+            )),
         }
     }
 
     /// What a DESCRIPTION.md says; one that can't be read says nothing.
     pub(super) fn note(&self, path: &Path) -> Result<Option<OneLine>, Diagnostic> {
-        let read = |bytes: &[u8]| Payload::Note(parse::parse(bytes).description);
+        let read = |bytes: &[u8]| Payload::Note(parse(bytes).description);
         match self.payload(path, LARGEST_FILE, read)? {
             Payload::Note(description) => Ok(description),
             Payload::Skill(_) | Payload::Path(_) => Ok(None),
@@ -92,11 +90,17 @@ fn check(stat: &Stat, largest: u64) -> Result<(), Diagnostic> {
 pub(super) fn unreadable(error: &io::Error) -> Diagnostic {
     let cause = error.to_string();
     match error.kind() {
-        io::ErrorKind::NotFound => problem(Problem::DanglingLink, "the link leads nowhere", "mend the link, or remove it"),
+        io::ErrorKind::NotFound => {
+            problem(Problem::DanglingLink, "the link leads nowhere", "mend the link, or remove it")
+        }
         io::ErrorKind::PermissionDenied => {
             problem(Problem::Unreadable, &cause, "give yourself the right to read it")
         }
-        _ if is_loop(error) => problem(Problem::LinkLoop, "the link leads back to itself", "mend the link, or remove it"),
+        _ if is_loop(error) => problem(
+            Problem::LinkLoop,
+            "the link leads back to itself",
+            "mend the link, or remove it",
+        ),
         _ => problem(Problem::Unreadable, &cause, "check the file and its disk"),
     }
 }

@@ -60,7 +60,22 @@ impl Folder {
     }
 
     fn below(&self, name: &str) -> String {
-        if self.folder.is_empty() { name.to_owned() } else { format!("{}/{name}", self.folder) }
+        if self.folder.is_empty() {
+            return name.to_owned();
+        }
+        let mut below = String::with_capacity(self.folder.len() + 1 + name.len());
+        below.push_str(&self.folder);
+        below.push('/');
+        below.push_str(name);
+        below
+    }
+
+    /// The path of a folder in it, with room for a file's name: thousands are made, and none should grow.
+    fn path_of(&self, name: &str) -> PathBuf {
+        let mut path = PathBuf::with_capacity(self.path.as_os_str().len() + name.len() + 16);
+        path.push(&self.path);
+        path.push(name);
+        path
     }
 
     fn place(&self, name: &str) -> Place {
@@ -77,15 +92,15 @@ impl Walk<'_> {
         found
     }
 
-    fn folder(&self, at: Folder, skip: &BTreeSet<PathBuf>, found: &mut Vec<Found>) {
+    fn folder(&self, mut at: Folder, skip: &BTreeSet<PathBuf>, found: &mut Vec<Found>) {
         self.folders.fetch_add(1, Ordering::Relaxed);
-        let listed = match self.system.list(&at.path) {
+        let mut listed = match self.system.list(&at.path) {
             Ok(entries) => Listed::of(entries),
             Err(error) => return self.unlisted(&at, unreadable(&error), found),
         };
         let is_skill = listed.skill.is_some();
-        if let Some((file, is_link)) = &listed.skill {
-            self.skill(&at, file, *is_link, found);
+        if let Some((file, is_link)) = listed.skill.take() {
+            self.skill(&mut at, file, is_link, found);
         }
         if let Inside::Support { owner, levels } = &at.inside {
             if *levels > 0 {
@@ -127,12 +142,13 @@ impl Walk<'_> {
             for name in names {
                 let cause = format!("it lies more than {DEEPEST} folders below the root");
                 let diagnostic = problem(Problem::TooDeep, &cause, "move it up");
-                found.push(Found::Problem(Located { place: at.place(&name), diagnostic }));
+                found
+                    .push(Found::Problem(Box::new(Located { place: at.place(&name), diagnostic })));
             }
             return;
         }
         let below = |name: String| {
-            let (path, folder) = (at.path.join(&name), at.below(&name));
+            let (path, folder) = (at.path_of(&name), at.below(&name));
             let inside = inside(&name);
             Folder { root: at.root, path, folder, depth, inside, linked: at.linked }
         };
@@ -157,17 +173,18 @@ impl Walk<'_> {
         found.append(&mut folders.into_par_iter().fold(Vec::new, search).reduce(Vec::new, join));
     }
 
-    fn skill(&self, at: &Folder, file: &str, is_link: bool, found: &mut Vec<Found>) {
-        let path = at.path.join(file);
-        let facts = self.facts(&path);
-        let linked_to = if is_link {
-            let target = self.system.resolve(&path).or_else(|_| self.system.read_link(&path));
-            target.ok().map(|target| target.to_string_lossy().into_owned())
-        } else {
-            at.linked.then(|| at.path.to_string_lossy().into_owned())
+    fn skill(&self, at: &mut Folder, file: String, is_link: bool, found: &mut Vec<Found>) {
+        at.path.push(&file);
+        let facts = self.facts(&at.path);
+        let target = is_link.then(|| {
+            self.system.resolve(&at.path).or_else(|_| self.system.read_link(&at.path)).ok()
+        });
+        at.path.pop();
+        let linked_to = match target {
+            Some(target) => target.map(|target| target.to_string_lossy().into_owned()),
+            None => at.linked.then(|| at.path.to_string_lossy().into_owned()),
         };
-        let place =
-            Place { root: at.root, folder: at.folder.clone(), file: file.to_owned(), linked_to };
+        let place = Place { root: at.root, folder: at.folder.clone(), file, linked_to };
         let support_of = match &at.inside {
             Inside::Support { owner, .. } => Some(owner.to_string()),
             Inside::Library | Inside::Skill => None,
@@ -185,7 +202,7 @@ impl Walk<'_> {
             Ok(description) => found.push(Found::Note { root, folder, description }),
             Err(diagnostic) => {
                 let place = Place { file: NOTE_FILE.to_owned(), ..place(root, folder) };
-                found.push(Found::Problem(Located { place, diagnostic }));
+                found.push(Found::Problem(Box::new(Located { place, diagnostic })));
             }
         }
     }
@@ -199,7 +216,7 @@ impl Walk<'_> {
                 inside: !library,
                 depth: at.depth + 1,
             };
-            found.push(Found::Link(link));
+            found.push(Found::Link(Box::new(link)));
         }
     }
 
@@ -217,7 +234,8 @@ impl Walk<'_> {
         for name in &listed.bare_files {
             if let Some(target) = self.only_a_path(&at.path.join(name)) {
                 let cause = format!("the file holds only the path `{target}`");
-                let fix = "make it a link again: `git config core.symlinks true`, then check it out anew";
+                let fix =
+                    "make it a link again: `git config core.symlinks true`, then check it out anew";
                 let diagnostic = problem(Problem::UnlinkedLink, &cause, fix);
                 let place = Place { linked_to: Some(target.as_str().to_owned()), ..at.place(name) };
                 found.push(broken(self, place, diagnostic));
@@ -232,7 +250,7 @@ impl Walk<'_> {
             Inside::Library if !at.folder.is_empty() => {
                 found.push(broken(self, place, diagnostic));
             }
-            _ => found.push(Found::Problem(Located { place, diagnostic })),
+            _ => found.push(Found::Problem(Box::new(Located { place, diagnostic }))),
         }
     }
 

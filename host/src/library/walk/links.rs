@@ -33,7 +33,7 @@ impl Walk<'_> {
                     let cause = format!("more than {MOST_LINKS} links were followed before it");
                     let diagnostic = problem(Problem::TooDeep, &cause, "remove links");
                     let place = place(link.root, link.folder);
-                    found.push(Found::Problem(Located { place, diagnostic }));
+                    found.push(Found::Problem(Box::new(Located { place, diagnostic })));
                     continue;
                 }
                 left -= 1;
@@ -51,10 +51,14 @@ impl Walk<'_> {
                 if let Some(written) = &written
                     && diagnostic.problem == Problem::DanglingLink
                 {
-                    let cause = format!("the link leads to `{}`, and nothing is there", written.display());
+                    let cause =
+                        format!("the link leads to `{}`, and nothing is there", written.display());
                     diagnostic.cause = cause.as_str().into();
                 }
-                let place = Place { linked_to: written.map(shown), ..place(link.root, link.folder.clone()) };
+                let place = Place {
+                    linked_to: written.map(shown),
+                    ..place(link.root, link.folder.clone())
+                };
                 return self.nowhere(link, place, diagnostic, found);
             }
         };
@@ -63,22 +67,27 @@ impl Walk<'_> {
             // A link to a file that is no SKILL.md is somebody's own business.
             return;
         }
-        let place = Place { linked_to: Some(shown(target.clone())), ..place(link.root, link.folder.clone()) };
+        let place = Place {
+            linked_to: Some(shown(target.clone())),
+            ..place(link.root, link.folder.clone())
+        };
         let holds_link = link.path.starts_with(&target);
         if holds_link || tops.0.iter().any(|top| *top != target && top.starts_with(&target)) {
-            let what = if holds_link { "the link itself" } else { "a root or another link's target" };
+            let what =
+                if holds_link { "the link itself" } else { "a root or another link's target" };
             let cause = format!("the link leads to `{}`, which holds {what}", target.display());
             let diagnostic = problem(Problem::LinkLoop, &cause, "let it lead to a skill's folder");
-            found.push(Found::Problem(Located { place, diagnostic }));
+            found.push(Found::Problem(Box::new(Located { place, diagnostic })));
             return;
         }
         if link.inside && !self.holds_skill(&target) {
             return;
         }
         if self.covering(&target, tops).is_some() {
-            let cause = format!("the link leads to `{}`, which was found without it", target.display());
+            let cause =
+                format!("the link leads to `{}`, which was found without it", target.display());
             let diagnostic = problem(Problem::FoundTwice, &cause, "nothing, if that is meant");
-            found.push(Found::Problem(Located { place, diagnostic }));
+            found.push(Found::Problem(Box::new(Located { place, diagnostic })));
             return;
         }
         let start = Folder::behind(link, target.clone());
@@ -97,7 +106,7 @@ impl Walk<'_> {
         let name = link.folder.rsplit('/').next().unwrap_or_default();
         if link.inside || name.starts_with('.') || name.ends_with(".md") {
             if !name.starts_with('.') {
-                found.push(Found::Problem(Located { place, diagnostic }));
+                found.push(Found::Problem(Box::new(Located { place, diagnostic })));
             }
         } else {
             found.push(broken(self, place, diagnostic));
@@ -117,7 +126,7 @@ fn take_links(found: &mut Vec<Found>) -> Vec<Link> {
     let mut rest = Vec::with_capacity(found.len());
     for item in found.drain(..) {
         match item {
-            Found::Link(link) => links.push(link),
+            Found::Link(link) => links.push(*link),
             other => rest.push(other),
         }
     }

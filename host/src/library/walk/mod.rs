@@ -32,9 +32,9 @@ pub(super) enum Found {
     /// A file `x.md` beside a folder `x`.
     Flat { root: usize, folder: String, file: String },
     /// A problem without a row.
-    Problem(Located),
+    Problem(Box<Located>),
     /// A link, to be followed when all plain folders are known.
-    Link(Link),
+    Link(Box<Link>),
 }
 
 /// A link that is still to be followed.
@@ -92,7 +92,13 @@ impl Walk<'_> {
         let shown = root.path.display();
         let problem = |cause: String, fix: &str| {
             let problem = Problem::Unreadable;
-            Some(Diagnostic { problem, line: None, field: None, cause: cause.as_str().into(), fix: fix.into() })
+            Some(Diagnostic {
+                problem,
+                line: None,
+                field: None,
+                cause: cause.as_str().into(),
+                fix: fix.into(),
+            })
         };
         let resolved = match self.system.resolve(&root.path) {
             Ok(resolved) => resolved,
@@ -103,7 +109,8 @@ impl Walk<'_> {
             }
         };
         if let Some(top) = self.covering(&resolved, tops) {
-            let cause = format!("`{shown}` is part of `{}`, which is searched already", top.display());
+            let cause =
+                format!("`{shown}` is part of `{}`, which is searched already", top.display());
             let twice = Diagnostic {
                 problem: Problem::FoundTwice,
                 line: None,
@@ -116,11 +123,11 @@ impl Walk<'_> {
         let start = folder::Folder::top(number, resolved.clone());
         let mut rows = self.tree(start, tops);
         // A root that can't be listed yields this one problem of its own folder, and nothing else.
-        if let [Found::Problem(Located { place, diagnostic })] = rows.as_slice()
-            && place.folder.is_empty()
-            && place.file.is_empty()
+        if let [Found::Problem(only)] = rows.as_slice()
+            && only.place.folder.is_empty()
+            && only.place.file.is_empty()
         {
-            let cause = format!("`{shown}` can't be listed: {}", diagnostic.cause);
+            let cause = format!("`{shown}` can't be listed: {}", only.diagnostic.cause);
             let problem = problem(cause, "check that it is a folder and may be read");
             return Searched { resolved: Some(resolved), problem };
         }

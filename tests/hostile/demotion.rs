@@ -1,0 +1,58 @@
+//! The demotion slot, whose fallback shows everything, and the law that keeps a category from vanishing into a count.
+
+use super::{
+    fails_when_asked,
+    guest::{FOREVER, Guest, all, decent_info},
+    index, machine,
+};
+use skillkeep::decision::Slot;
+
+fn answers(rows: u32, detail: u8) -> Guest {
+    Guest::new(Slot::Demotion, &decent_info(), &all(rows, detail))
+}
+
+#[test]
+fn it_fails_and_everything_is_shown() {
+    let mut undeclared = all(2, 1);
+    undeclared.reasons[0].0 = "whim".to_owned();
+    for (guest, why) in [
+        (Guest::demotion().deciding("(unreachable)"), "?1"),
+        (Guest::demotion().deciding(FOREVER), "?2"),
+        (answers(2, 3), "?3"),
+        (answers(3, 1), "law `total`: it answers for row 2, and was asked about 2"),
+        (
+            Guest::new(Slot::Demotion, &decent_info(), &undeclared),
+            "law `reasoned`: row 0 gives the reason `whim`, which `describe` doesn't declare",
+        ),
+        (
+            Guest::demotion().answering(|data| data.missing_fact("toolsets")),
+            "it refused: it can't decide without `toolsets`, which is not known here",
+        ),
+    ] {
+        fails_when_asked(&guest, why);
+    }
+}
+
+#[test]
+fn it_counts_what_could_be_named_and_the_names_are_shown() {
+    let machine = machine();
+    let counted = index(&machine, Slot::Demotion, &answers(2, 2).build(), &[]);
+    let law = "law `asked` (hostile): a count was proposed where the names fit; the names are shown";
+    assert!(counted.stderr.lines().any(|line| line == law), "{}", counted.stderr);
+    let named = index(&machine, Slot::Demotion, &answers(2, 1).build(), &[]);
+    assert_eq!((&counted.stdout, counted.status), (&named.stdout, 0));
+    assert!(named.stdout.contains("\n  ops [names only]: backup, deploy, logs\n"), "{}", named.stdout);
+}
+
+#[test]
+fn both_slots_fail_and_the_block_is_whole() {
+    let machine = machine();
+    let demotion = machine.write("demotion.wasm", Guest::demotion().deciding("(unreachable)").build());
+    let argument = format!("demotion={}", demotion.display());
+    let budget = Guest::budget().deciding("(unreachable)").build();
+    let ran = index(&machine, Slot::Budget, &budget, &["--policy", &argument]);
+    assert_eq!(
+        (super::warnings(&ran).as_str(), ran.stdout.as_str(), ran.status),
+        ("?", super::BASELINE, 1)
+    );
+}

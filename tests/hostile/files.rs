@@ -1,0 +1,176 @@
+//! Files that are no component, or no longer one.
+
+use super::{assert_fell_back, guest::Guest, index_by, is_refused, machine, warnings};
+use proptest::prelude::*;
+use skillkeep::{
+    decision::Slot,
+    policy::{BUILTINS, Engine, Loaded, Source},
+};
+
+const NOT_BUILT: &str = "build for `wasm32-unknown-unknown` and wrap the module with wit-component's encoder";
+const DAMAGED: &str = "copy or build the file again, and move it into place whole";
+
+#[test]
+fn it_is_something_else() {
+    let random: Vec<u8> = (0_u32..5_000).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8 | 0x80).collect();
+    for (bytes, why) in [
+        (b"".as_slice(), "found an empty file, expected a WebAssembly component"),
+        (
+            b"#!/bin/sh\nrm -rf everything\n",
+            "found text that begins `#!/bin/sh rm -rf everyth`, expected a WebAssembly component",
+        ),
+        (b"\x1b[2J\x1b[31mtext", "found text that begins `[2J[31mtext`, expected a WebAssembly component"),
+        (&random, "found 5000 bytes of something else, expected a WebAssembly component"),
+        (b"\x7fELF\x02\x01\x01\x00\xff", "?"),
+    ] {
+        is_refused(Slot::Budget, bytes, "not-wasm", why, NOT_BUILT);
+    }
+}
+
+#[test]
+fn it_is_a_core_module() {
+    let module = wat::parse_str(Guest::budget().module()).unwrap();
+    is_refused(Slot::Budget, &module, "core-module", "found a core module, expected a component", NOT_BUILT);
+}
+
+#[test]
+fn it_is_cut_off() {
+    let whole = Guest::budget().build();
+    for (len, why) in [(4, "?1"), (8, "?2"), (100, "?3"), (whole.len() - 1, "?4")] {
+        is_refused(Slot::Budget, &whole[..len], "damaged", why, DAMAGED);
+    }
+    let more = [whole.as_slice(), b"and more"].concat();
+    is_refused(Slot::Budget, &more, "damaged", "?5", DAMAGED);
+}
+
+/// What is cut at a boundary of sections is a whole component, and may be one that exports nothing.
+#[test]
+fn a_component_cut_at_every_thousandth_byte_is_refused_by_a_typed_error() {
+    let engine = Engine::new(None, None).unwrap();
+    for builtin in BUILTINS {
+        let cuts: Vec<usize> = (0..builtin.bytes.len()).step_by(1_000).collect();
+        assert!(cuts.len() > 20);
+        let mut damaged = 0;
+        for cut in cuts {
+            let source = Source::File("cut.wasm".into());
+            let error = Loaded::load(&engine, source, &builtin.bytes[..cut], Some(builtin.slot), &[]).err().unwrap();
+            assert!(
+                matches!(error.code(), "damaged" | "no-world") || cut == 0 && error.code() == "not-wasm",
+                "{cut}: {error}"
+            );
+            damaged += usize::from(error.code() == "damaged");
+        }
+        assert!(damaged > 20, "{damaged}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    /// No byte of a component can bring down the host that reads, compiles and introduces it.
+    #[test]
+    fn a_component_with_wrong_bytes_loads_or_is_refused(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4)
+    ) {
+        let engine = Engine::new(None, None).unwrap();
+        let mut bytes = Guest::budget().build();
+        for (at, byte) in changes {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        let source = Source::File("odd.wasm".into());
+        if let Err(error) = Loaded::load(&engine, source, &bytes, Some(Slot::Budget), &[]) {
+            prop_assert!(!error.to_string().is_empty());
+        }
+    }
+}
+
+#[test]
+fn it_is_too_large() {
+    let mut bytes = Guest::budget().build();
+    bytes.resize((8 << 20) + 1, 0);
+    is_refused(
+        Slot::Budget,
+        &bytes,
+        "too-large",
+        "the file has 8388609 bytes; a component may have 8388608",
+        "a policy in Rust has 30 to 40 kB; build it with `opt-level = \"s\"` and strip it",
+    );
+}
+
+#[test]
+fn it_is_not_there_or_no_file() {
+    let machine = machine();
+    let folder = machine.path("skills");
+    let unreadable = "name a component's file, or a policy of `skillkeep policy list`";
+    for (name, why, hint) in [
+        ("none.wasm", "can't read `none.wasm`: No such file or directory (os error 2)".to_owned(), unreadable),
+        (
+            folder.to_str().unwrap(),
+            "can't read `[MACHINE]/skills`: Is a directory (os error 21)".to_owned(),
+            unreadable,
+        ),
+        (
+            "budget-lader",
+            "no policy is called `budget-lader`, and no file of that name is there".to_owned(),
+            "did you mean `budget-ladder`? `skillkeep policy list` shows all",
+        ),
+        (
+            "zzz",
+            "no policy is called `zzz`, and no file of that name is there".to_owned(),
+            "`skillkeep policy list` shows the policies that come with the host",
+        ),
+    ] {
+        let ran = index_by(&machine, Slot::Budget, name, &[]);
+        let policy = name.replace(folder.to_str().unwrap(), "[MACHINE]/skills");
+        assert_fell_back(&machine, &ran, Slot::Budget, &policy, &why, hint);
+        let shown = machine.run(&["policy", "show", name]);
+        assert_eq!((warnings(&shown), shown.status), (format!("error: {why}\nhint: {hint}"), 2));
+    }
+}
+
+/// A component that has nothing but a component, and so on.
+fn nested(levels: usize) -> Vec<u8> {
+    let empty = b"\0asm\x0d\0\x01\0";
+    (0..levels).fold(empty.to_vec(), |inner, _| {
+        let mut outer = empty.to_vec();
+        outer.push(4);
+        let mut len = inner.len();
+        while len >= 0x80 {
+            outer.push((len & 0x7f) as u8 | 0x80);
+            len >>= 7;
+        }
+        outer.push(len as u8);
+        outer.extend(inner);
+        outer
+    })
+}
+
+#[test]
+fn its_parts_are_nested_or_doubled_without_end() {
+    let types: String = (1..40).map(|n| format!("(type $t{n} (tuple $t{m} $t{m}))", m = n - 1)).collect();
+    let doubled = wat::parse_str(format!("(component (type $t0 (tuple u8 u8)) {types})")).unwrap();
+    for (component, why) in [(nested(2_000), "?1"), (doubled, "?2")] {
+        is_refused(Slot::Budget, &component, "damaged", why, DAMAGED);
+    }
+}
+
+/// Each component has the one before twice: a file of a few kilobytes that would take a compiler for ever.
+#[test]
+fn its_instances_are_doubled_without_end() {
+    let components: String = (1..40)
+        .map(|n| format!("(component $c{n} (instance (instantiate $c{m})) (instance (instantiate $c{m})))", m = n - 1))
+        .collect();
+    let component = wat::parse_str(format!(
+        "(component
+            (component $c0 (core module $m (memory 1)) (core instance (instantiate $m)))
+            {components}
+            (instance (instantiate $c39))
+            (instance $nothing)
+            (export \"skillkeep:policy/policy@0.1.0\" (instance $nothing))
+            (export \"skillkeep:policy/budget@0.1.0\" (instance $nothing)))"
+    ))
+    .unwrap();
+    let started = std::time::Instant::now();
+    is_refused(Slot::Budget, &component, "compile-stopped", "?", "");
+    eprintln!("TOOK {:?}", started.elapsed());
+}

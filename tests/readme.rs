@@ -1,0 +1,75 @@
+//! Every command of the README is run, and prints what stands there. `SKILLKEEP_BLESS=1` writes what it prints into it.
+
+use std::{fs, path::Path};
+
+use crate::support::Machine;
+
+/// A machine without skills, so that the sample is shown, with the checkout's components where the README names them.
+fn machine() -> Machine {
+    let machine = Machine::new();
+    let built = repository().join("policies/dist/budget-ladder.wasm");
+    machine.write("work/policies/dist/budget-ladder.wasm", fs::read(built).unwrap());
+    machine
+}
+
+fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+}
+
+/// Standard output of a README's command.
+fn output_of(machine: &Machine, command: &str) -> String {
+    let arguments: Vec<&str> = command.split_whitespace().skip(1).collect();
+    // A session of its own keeps the exploring share from changing by the day.
+    let seeded: Vec<&str> = match arguments.first() {
+        Some(&("index" | "why")) => arguments.iter().copied().chain(["--session", "readme"]).collect(),
+        _ => arguments,
+    };
+    machine.run(&seeded).stdout
+}
+
+#[test]
+fn every_command_of_the_readme_prints_what_stands_there() {
+    let file = repository().join("README.md");
+    let readme = fs::read_to_string(&file).unwrap();
+    let machine = machine();
+    let mut written = String::new();
+    let mut lines = readme.lines().peekable();
+    let mut commands = 0;
+    while let Some(line) = lines.next() {
+        written.push_str(line);
+        written.push('\n');
+        if line != "```console" {
+            continue;
+        }
+        let command = lines.next().unwrap();
+        let command = command.strip_prefix("$ ").unwrap_or_else(|| panic!("no command in `{command}`"));
+        assert!(command.starts_with("skillkeep"), "only the program is run: {command}");
+        while lines.next_if(|line| *line != "```").is_some() {}
+        written.push_str(&format!("$ {command}\n{}", output_of(&machine, command)));
+        commands += 1;
+    }
+    assert!(commands >= 5, "{commands} commands in the README");
+    if std::env::var_os("SKILLKEEP_BLESS").is_some() {
+        fs::write(&file, &written).unwrap();
+    } else {
+        assert!(readme == written, "the README is out of date; SKILLKEEP_BLESS=1 cargo test readme mends it\n{written}");
+    }
+}
+
+#[test]
+fn the_two_commands_of_the_readme_stand_alone() {
+    let readme = fs::read_to_string(repository().join("README.md")).unwrap();
+    let blocks: Vec<&str> =
+        readme.split("```sh\n").skip(1).map(|block| block.split("```").next().unwrap().trim()).collect();
+    assert_eq!(blocks, ["cargo run -- index", "cargo test"]);
+    // `cargo run` needs to know which program; these are its arguments.
+    assert!(machine().ok(&["index"]).stdout.contains("<available_skills>"));
+}
+
+#[test]
+fn every_link_of_the_readme_leads_to_a_file() {
+    let readme = fs::read_to_string(repository().join("README.md")).unwrap();
+    for target in readme.split("](").skip(1).map(|rest| rest.split(')').next().unwrap()) {
+        assert!(target.starts_with("http") || repository().join(target).exists(), "{target}");
+    }
+}
