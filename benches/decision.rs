@@ -80,7 +80,9 @@ fn demotion_slot(engine: &Engine, toolset: &Loaded, rows: u32) {
         ("demotion, native", &mut || clock(|| demotion::run::<Toolset>(&native).unwrap())),
         ("demotion, what it asks for", &mut || {
             let request = asked.clone();
-            clock(|| assert!(matches!(toolset.demotion(engine, request).outcome, Outcome::Answer(_))))
+            clock(|| {
+                assert!(matches!(toolset.demotion(engine, request).outcome, Outcome::Answer(_)))
+            })
         }),
     ]);
     print_table(&times, &times[0]);

@@ -37,11 +37,14 @@ use times::{Times, print_table};
 use walk::{Visit, walk};
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let arguments: Vec<String> =
+        std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["walk", folder] => drop(walk(Path::new(folder), Visit::Stat).unwrap()),
         ["read", folder] => drop(walk(Path::new(folder), Visit::Read).unwrap()),
-        ["generate", folder, skills] => library::generate(Path::new(folder), skills.parse().unwrap()).unwrap(),
+        ["generate", folder, skills] => {
+            library::generate(Path::new(folder), skills.parse().unwrap()).unwrap()
+        }
         options => measure(&Options::read(options)),
     }
 }
@@ -55,17 +58,22 @@ struct Options {
 
 impl Options {
     fn read(given: &[&str]) -> Options {
-        let mut options = Options { sizes: vec![250, 1_000, 10_000], rounds: 25, keep: None, beside: Vec::new() };
+        let mut options =
+            Options { sizes: vec![250, 1_000, 10_000], rounds: 25, keep: None, beside: Vec::new() };
         for pair in given.chunks(2) {
             match pair {
-                ["--sizes", sizes] => options.sizes = sizes.split(',').map(|size| size.parse().unwrap()).collect(),
+                ["--sizes", sizes] => {
+                    options.sizes = sizes.split(',').map(|size| size.parse().unwrap()).collect()
+                }
                 ["--rounds", rounds] => options.rounds = rounds.parse().unwrap(),
                 ["--keep", folder] => options.keep = Some(PathBuf::from(folder)),
                 ["--beside", beside] => {
                     let (name, command) = beside.split_once('=').expect("`--beside NAME=COMMAND`");
                     options.beside.push((name.to_owned(), command.to_owned()));
                 }
-                other => panic!("found {other:?}, expected an option as in the first lines of `benches/index.rs`"),
+                other => panic!(
+                    "found {other:?}, expected an option as in the first lines of `benches/index.rs`"
+                ),
             }
         }
         options
@@ -110,7 +118,10 @@ impl World {
         print_table(&times, &times[0]);
         judge(&times[1], &times[0], 1.7);
         judge(&times[3], &times[2], 2.0);
-        let first = alternate(&[self.contender("the very first run", "chars", &["."])], options.rounds.min(5));
+        let first = alternate(
+            &[self.contender("the very first run", "chars", &["."])],
+            options.rounds.min(5),
+        );
         print_table(&first, &times[0]);
     }
 
@@ -141,7 +152,11 @@ impl World {
                 }
             }
         };
-        Contender { name: name.to_owned(), before: Box::new(before), command: Box::new(move || self.index(unit)) }
+        Contender {
+            name: name.to_owned(),
+            before: Box::new(before),
+            command: Box::new(move || self.index(unit)),
+        }
     }
 
     /// This very program, doing the least.
@@ -151,7 +166,11 @@ impl World {
             command.arg(what).arg(self.home.join("skills"));
             command
         };
-        Contender { name: format!("plain {what}"), before: Box::new(|| {}), command: Box::new(command) }
+        Contender {
+            name: format!("plain {what}"),
+            before: Box::new(|| {}),
+            command: Box::new(command),
+        }
     }
 
     fn beside<'a>(&'a self, name: &str, line: &'a str) -> Contender<'a> {
@@ -170,5 +189,8 @@ fn judge(ours: &Times, least: &Times, factor: f64) {
     let ([_, ours_took, _], [_, least_took, _]) = (ours.spread(), least.spread());
     let goal = factor * least_took + 6.0;
     let verdict = if ours_took <= goal { "met" } else { "MISSED" };
-    println!("{}: {ours_took:.1} ms, goal {factor} x {least_took:.1} + 6 = {goal:.1}: {verdict}\n", ours.name);
+    println!(
+        "{}: {ours_took:.1} ms, goal {factor} x {least_took:.1} + 6 = {goal:.1}: {verdict}\n",
+        ours.name
+    );
 }

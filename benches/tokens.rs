@@ -2,6 +2,7 @@
 //! skills are listed in `tokens.txt`; their files come from the corpus that `SKILLKEEP_CORPUS` names. The figures are the
 //! same on every machine, so they are pinned; without the corpus nothing is measured, and that is said.
 #![allow(
+    clippy::indexing_slicing,
     clippy::unwrap_used,
     clippy::print_stdout,
     clippy::print_stderr,
@@ -14,9 +15,9 @@ use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
 use skillkeep::{
     decision::Slot,
     index::{DEFAULT_SHORT, InCharge, Inputs, Made, Meter, Policies, Programs, TokenMeter},
-    library::{Library, Root, scan},
+    library::{Library, scan},
     policy::{Builtin, Engine, Loaded, Source},
-    skill::{Instant, OneLine, Session},
+    skill::{Instant, OneLine, Root, Session},
     system::MemorySystem,
 };
 
@@ -26,16 +27,30 @@ const LIMITS: [u32; 3] = [1_150, 2_000, 5_000];
 #[test]
 fn an_index_of_real_skills_costs_what_it_did() {
     let Some(corpus) = std::env::var_os("SKILLKEEP_CORPUS") else {
-        eprintln!("SKIPPED: `SKILLKEEP_CORPUS` names no folder, so no tokens of real skills were counted");
+        eprintln!(
+            "SKIPPED: `SKILLKEEP_CORPUS` names no folder, so no tokens of real skills were counted"
+        );
         return;
     };
     let system = files(Path::new(&corpus));
-    let root = Root { path: "/corpus".into(), label: OneLine::new("corpus"), category: None, only_direct: false };
+    let root = Root {
+        path: "/corpus".into(),
+        label: OneLine::new("corpus"),
+        category: None,
+    };
     let library = scan(&system, &[root], None);
     let meter = TokenMeter::open(&system, None);
     let table = table(&system, &library, &meter);
     println!("{table}");
-    insta::assert_snapshot!(table, @"");
+    insta::assert_snapshot!(table, @"
+    limit | tokens | skills | full | short | name | counted
+    1150 | 1149 | 247 | 1 | 0 | 149 | 97
+    2000 | 1996 | 247 | 4 | 0 | 243 | 0
+    5000 | 4995 | 247 | 59 | 101 | 87 | 0
+    Hermes, cut at 60 | 5155 | 247
+    Hermes, names only | 1936 | 247
+    everything in full | 15094 | 247
+    ");
 }
 
 fn table(system: &MemorySystem, library: &Library, meter: &dyn Meter) -> String {
@@ -43,10 +58,14 @@ fn table(system: &MemorySystem, library: &Library, meter: &dyn Meter) -> String 
     let engine = Engine::new(Some(&cache), None).unwrap();
     let [demotion, budget] = [Slot::Demotion, Slot::Budget].map(|slot| {
         let builtin = Builtin::of_slot(slot).unwrap();
-        Loaded::load(&engine, Source::Builtin(builtin.name), builtin.bytes, Some(slot), &[]).unwrap()
+        Loaded::load(&engine, Source::Builtin(builtin.name), builtin.bytes, Some(slot), &[])
+            .unwrap()
     });
-    let policies =
-        Policies { engine: &engine, demotion: InCharge::Policy(&demotion), budget: InCharge::Policy(&budget) };
+    let policies = Policies {
+        engine: &engine,
+        demotion: InCharge::Policy(&demotion),
+        budget: InCharge::Policy(&budget),
+    };
     let mut table = String::from("limit | tokens | skills | full | short | name | counted\n");
     for limit in LIMITS {
         let inputs = Inputs {
@@ -62,13 +81,20 @@ fn table(system: &MemorySystem, library: &Library, meter: &dyn Meter) -> String 
         assert_eq!(u64::from(meter.count(&made.decided.block.text)), made.decided.block.cost);
         let of = made.coverage();
         let cost = made.decided.block.cost;
-        writeln!(table, "{limit} | {cost} | {} | {} | {} | {} | {}", of.skills, of.full, of.short, of.name, of.counted)
-            .unwrap();
+        writeln!(
+            table,
+            "{limit} | {cost} | {} | {} | {} | {} | {}",
+            of.skills, of.full, of.short, of.name, of.counted
+        )
+        .unwrap();
         if limit == LIMITS[2] {
-            for (what, text) in [("cut at 60", hermes(&made, true)), ("names only", hermes(&made, false))] {
+            for (what, text) in
+                [("cut at 60", hermes(&made, true)), ("names only", hermes(&made, false))]
+            {
                 writeln!(table, "Hermes, {what} | {} | {}", meter.count(&text), of.skills).unwrap();
             }
-            writeln!(table, "everything in full | {} | {}", made.cost_in_full(), of.skills).unwrap();
+            writeln!(table, "everything in full | {} | {}", made.cost_in_full(), of.skills)
+                .unwrap();
         }
     }
     table
@@ -83,7 +109,11 @@ fn hermes(made: &Made, described: bool) -> String {
             0..=60 => entry.full.clone(),
             _ => entry.full.chars().take(57).chain("...".chars()).collect(),
         };
-        let text = if described && !cut.is_empty() { format!("{}: {cut}", entry.name) } else { entry.name.clone() };
+        let text = if described && !cut.is_empty() {
+            format!("{}: {cut}", entry.name)
+        } else {
+            entry.name.clone()
+        };
         categories.entry(category).or_default().push(text);
     }
     let print = |(category, skills): (&str, Vec<String>)| match described {
@@ -101,12 +131,21 @@ fn files(corpus: &Path) -> MemorySystem {
         let parts: Vec<&str> = path.split('/').collect();
         let [repository, .., above, folder, file] = parts.as_slice() else {
             // A repository that is its own category.
-            let [repository, folder, file] = parts.as_slice() else { unreachable!("`{path}` has too few parts") };
-            system.write(format!("/corpus/{repository}/{folder}/{file}"), fs::read(corpus.join(path)).unwrap());
+            let [repository, folder, file] = parts.as_slice() else {
+                unreachable!("`{path}` has too few parts")
+            };
+            system.write(
+                format!("/corpus/{repository}/{folder}/{file}"),
+                fs::read(corpus.join(path)).unwrap(),
+            );
             continue;
         };
-        let category = if *above == "skills" { repository.rsplit("__").next().unwrap() } else { above };
-        system.write(format!("/corpus/{category}/{folder}/{file}"), fs::read(corpus.join(path)).unwrap());
+        let category =
+            if *above == "skills" { repository.rsplit("__").next().unwrap() } else { above };
+        system.write(
+            format!("/corpus/{category}/{folder}/{file}"),
+            fs::read(corpus.join(path)).unwrap(),
+        );
     }
     system
 }

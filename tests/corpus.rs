@@ -108,6 +108,10 @@ fn every_file_of_the_corpus_is_listed_with_its_tier_and_its_problems() {
     let counts = |counts: &BTreeMap<&str, usize>| {
         counts.iter().map(|(word, count)| format!("{word} {count}")).collect::<Vec<_>>().join("\n")
     };
+    // As the corpus's own README has it, less the fourteen files that were left out of it later (three without a
+    // header, eleven of strict YAML): 1,761 - 11 strict; 34 malformed, and the three whose header never closes, read
+    // leniently; 99 - 3 - 3 without any header. It counts those three among the ones that say nothing, where here their
+    // lines are read: so 100 - 3 - 3 lack a description, and two more names differ from their folder's, 208 + 2.
     let text = format!("{}\n\n{}\n\n{}\n", counts(&tiers), counts(&standings), counts(&problems));
     insta::with_settings!(
         { snapshot_path => "transcripts", prepend_module_to_snapshot => false, omit_expression => true },
@@ -155,11 +159,10 @@ fn a_second_scan_of_the_corpus_is_the_same_without_opening_a_file() {
     let Some(corpus) = corpus() else { return };
     let folder = tempfile::tempdir().unwrap();
     let cache = folder.path().join("skills.bin");
-    let root = skillkeep::library::Root {
+    let root = skillkeep::skill::Root {
         path: corpus,
         label: skillkeep::skill::OneLine::new("corpus"),
         category: None,
-        only_direct: false,
     };
     let scan = || skillkeep::library::scan(&OsSystem, std::slice::from_ref(&root), Some(&cache));
     let (cold, warm) = (scan(), scan());

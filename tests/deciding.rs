@@ -5,9 +5,9 @@ use std::{path::Path, sync::OnceLock};
 use skillkeep::{
     decision::Slot,
     index::{CharMeter, InCharge, Inputs, Made, Policies, Programs, TooSmall},
-    library::{Library, Root, scan},
+    library::{Library, scan},
     policy::{Builtin, Engine, Loaded, Source},
-    skill::{Instant, OneLine},
+    skill::{Instant, OneLine, Root},
     system::{MemorySystem, OsSystem},
 };
 
@@ -64,7 +64,6 @@ pub fn library(folder: &Path) -> Library {
         path: folder.to_owned(),
         label: OneLine::new("test"),
         category: None,
-        only_direct: false,
     };
     scan(&OsSystem, &[root], None)
 }

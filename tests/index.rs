@@ -1,11 +1,12 @@
 //! What an index does in the situations that went wrong elsewhere.
 
-use std::{fs, time::SystemTime};
+use std::{fs, path::Path, time::SystemTime};
 
 use serde_json::Value;
 use skillkeep::{
     decision::Form,
-    index::{CharMeter, Meter, SKILL_TOOLS},
+    index::{CharMeter, Meter, Programs, SKILL_TOOLS, TokenMeter},
+    system::MemorySystem,
 };
 
 use crate::{
@@ -65,6 +66,20 @@ fn a_block_of_305_skills_is_never_over_its_limit_by_even_one_character() {
             limit >= in_full,
             "all fits in full from {in_full} on, not at {limit}"
         );
+    }
+}
+
+#[test]
+fn the_tokens_of_a_block_of_odd_skills_are_never_more_than_were_counted() {
+    let odd = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/odd-headers");
+    let (deciders, library) = (Deciders::get(), library(Path::new(odd)));
+    let system = MemorySystem::new();
+    let (meter, programs) = (TokenMeter::open(&system, None), Programs::new(&system));
+    for limit in [30, 60, 120, 250, 500, 700, 1_000, 5_000] {
+        let made = inputs(limit).make(&library, &meter, &deciders.policies(), &programs).unwrap();
+        let block = &made.decided.block;
+        let real = bpe_openai::o200k_base().count(block.text.as_str()) as u64;
+        assert!(real <= block.cost && block.cost <= u64::from(limit), "{limit}: {}", block.text);
     }
 }
 

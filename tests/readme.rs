@@ -7,6 +7,9 @@ use crate::support::Machine;
 /// A machine without skills, so that the sample is shown, with the checkout's components where the README names them.
 fn machine() -> Machine {
     let machine = Machine::new();
+    machine.programs(&[
+        "curl", "date", "docker", "ffmpeg", "ffprobe", "git", "journalctl", "psql", "systemctl", "systemd-analyze",
+    ]);
     let built = repository().join("policies/dist/budget-ladder.wasm");
     machine.write("work/policies/dist/budget-ladder.wasm", fs::read(built).unwrap());
     machine

@@ -40,6 +40,15 @@ impl Machine {
         path
     }
 
+    /// Lays programs on the `PATH`, which is empty otherwise: what a skill needs is there or not by the test's choice.
+    pub fn programs(&self, names: &[&str]) {
+        use std::os::unix::fs::PermissionsExt as _;
+        for name in names {
+            let path = self.write(&format!("bin/{name}"), "#!/bin/sh\n");
+            fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+    }
+
     /// Lays a skill with a header of name and description below `skills/`.
     pub fn skill(&self, folder: &str, description: &str) -> PathBuf {
         let name = folder.rsplit('/').next().unwrap();
@@ -57,7 +66,7 @@ impl Machine {
             .current_dir(self.path("work"))
             .env_clear()
             .env("HOME", self.path("user"))
-            .env("PATH", "/usr/bin:/bin")
+            .env("PATH", self.path("bin"))
             .env("SKILLKEEP_HOME", self.path("home"))
             .env("SKILLKEEP_CACHE", shared_cache())
             .env("NO_COLOR", "1");

@@ -12,7 +12,7 @@ fn machine() -> Machine {
     let machine = Machine::new();
     machine.skill(
         "devops/docker-build",
-        "Builds images in stages and keeps them small. Use when a Dockerfile is slow, or its image is too large. Needs docker.",
+        "Builds images in stages and keeps them small. Use when a Dockerfile is slow, or its image is too large. Needs docker, and a registry to push to.",
     );
     machine.skill("devops/old-deploy", "Deploys the old way.");
     machine.write(
@@ -204,6 +204,7 @@ fn why_tells_each_form_and_what_would_change_it() {
         &machine(),
         &[
             &format!("why docker-build {AT} --usage ../usage.json"),
+            &format!("why docker-build {AT} --unit chars --limit 800"),
             &format!("why docker-build {AT} --unit chars --limit 700"),
             &format!("why docker-build {AT} --compact devops"),
             &format!("why docker-build {AT} --unit chars --limit 200"),

@@ -4,18 +4,57 @@
 use std::{fs, io, path::Path};
 
 const CATEGORIES: [&str; 20] = [
-    "accounting", "backups", "calendar", "cooking", "databases", "design", "devices", "editing", "forms", "games",
-    "geography", "infrastructure", "languages", "mail", "music", "photos", "publishing", "science", "testing", "travel",
+    "accounting",
+    "backups",
+    "calendar",
+    "cooking",
+    "databases",
+    "design",
+    "devices",
+    "editing",
+    "forms",
+    "games",
+    "geography",
+    "infrastructure",
+    "languages",
+    "mail",
+    "music",
+    "photos",
+    "publishing",
+    "science",
+    "testing",
+    "travel",
 ];
-const VERBS: [&str; 10] =
-    ["Check", "Compare", "Convert", "Describe", "Export", "Merge", "Plan", "Repair", "Sort", "Summarise"];
+const VERBS: [&str; 10] = [
+    "Check",
+    "Compare",
+    "Convert",
+    "Describe",
+    "Export",
+    "Merge",
+    "Plan",
+    "Repair",
+    "Sort",
+    "Summarise",
+];
 const THINGS: [&str; 12] = [
-    "invoices", "recordings", "drawings", "tables", "addresses", "schedules", "receipts", "maps", "reports", "letters",
-    "measurements", "playlists",
+    "invoices",
+    "recordings",
+    "drawings",
+    "tables",
+    "addresses",
+    "schedules",
+    "receipts",
+    "maps",
+    "reports",
+    "letters",
+    "measurements",
+    "playlists",
 ];
 const WORDS: [&str; 24] = [
-    "look", "at", "each", "file", "before", "the", "next", "step", "and", "write", "down", "what", "was", "found", "so",
-    "that", "a", "later", "run", "can", "begin", "there", "without", "asking",
+    "look", "at", "each", "file", "before", "the", "next", "step", "and", "write", "down", "what",
+    "was", "found", "so", "that", "a", "later", "run", "can", "begin", "there", "without",
+    "asking",
 ];
 /// Bytes that a file is filled up to.
 const BYTES: usize = 2_000;
@@ -26,7 +65,10 @@ pub fn generate(home: &Path, skills: usize) -> io::Result<()> {
     for category in CATEGORIES {
         let folder = root.join(category);
         fs::create_dir_all(&folder)?;
-        fs::write(folder.join("DESCRIPTION.md"), format!("---\ndescription: What has to do with {category}.\n---\n"))?;
+        fs::write(
+            folder.join("DESCRIPTION.md"),
+            format!("---\ndescription: What has to do with {category}.\n---\n"),
+        )?;
     }
     let mut dice = Dice(7);
     let mut records = Vec::new();
@@ -50,10 +92,15 @@ pub fn generate(home: &Path, skills: usize) -> io::Result<()> {
 }
 
 fn skill(name: &str, dice: &mut Dice) -> String {
-    let mut text = format!("---\nname: {name}\ndescription: {} {}", dice.of(&VERBS), dice.of(&THINGS));
+    let mut text =
+        format!("---\nname: {name}\ndescription: {} {}", dice.of(&VERBS), dice.of(&THINGS));
     text.push_str(&format!(", {}.", sentence(dice, 8)));
     if dice.below(10) < 6 {
-        text.push_str(&format!(" Use when {} have to be sorted out, {}.", dice.of(&THINGS), sentence(dice, 12)));
+        text.push_str(&format!(
+            " Use when {} have to be sorted out, {}.",
+            dice.of(&THINGS),
+            sentence(dice, 12)
+        ));
     }
     text.push_str("\nversion: 1.0.0\n");
     match dice.below(20) {
@@ -61,7 +108,11 @@ fn skill(name: &str, dice: &mut Dice) -> String {
         1 | 2 => text.push_str("platforms: [linux, macos]\n"),
         _ => {}
     }
-    text.push_str(&format!("metadata:\n  hermes:\n    tags: [{}, {}]\n", dice.of(&THINGS), dice.of(&WORDS)));
+    text.push_str(&format!(
+        "metadata:\n  hermes:\n    tags: [{}, {}]\n",
+        dice.of(&THINGS),
+        dice.of(&WORDS)
+    ));
     text.push_str(&format!("---\n# {name}\n\n## Steps\n\n"));
     while text.len() < BYTES {
         text.push_str(&format!("- {}.\n", sentence(dice, 16)));

@@ -2,7 +2,10 @@
 //! running a rule without its sandbox. No measurement belongs here.
 
 use skillkeep::{
-    decision::{BudgetRequest, Column, Context, DemotionRequest, FACTS, Known, Place, Slot, Table, Value, ValueType, Values},
+    decision::{
+        BudgetRequest, Column, Context, DemotionRequest, FACTS, Known, Place, Slot, Table, Value,
+        ValueType, Values,
+    },
     skill::Instant,
 };
 use skillkeep_policy::{
@@ -28,7 +31,9 @@ pub fn demotion(skills: u32, asked: &dyn Fn(&str) -> bool) -> DemotionRequest {
 fn context(slot: Slot, asked: &dyn Fn(&str) -> bool) -> Context {
     let facts = FACTS
         .iter()
-        .filter(|fact| fact.place == Place::Context && fact.slots.contains(&slot) && asked(fact.key))
+        .filter(|fact| {
+            fact.place == Place::Context && fact.slots.contains(&slot) && asked(fact.key)
+        })
         .map(|fact| {
             let value = match fact.key {
                 "cost-rest" => Value::Integer(40),
@@ -43,13 +48,20 @@ fn context(slot: Slot, asked: &dyn Fn(&str) -> bool) -> Context {
 
 fn tables(slot: Slot, skills: u32, asked: &dyn Fn(&str) -> bool) -> [Table; 2] {
     [(Place::Skills, skills), (Place::Categories, CATEGORIES)].map(|(place, len)| {
-        let facts = FACTS.iter().filter(|fact| fact.place == place && fact.slots.contains(&slot) && asked(fact.key));
+        let facts = FACTS
+            .iter()
+            .filter(|fact| fact.place == place && fact.slots.contains(&slot) && asked(fact.key));
         let columns = facts.map(|fact| {
             // What is not known of all is known of a third.
-            let rows: Vec<u32> = (0..len).step_by(if fact.known == Known::All { 1 } else { 3 }).collect();
+            let rows: Vec<u32> =
+                (0..len).step_by(if fact.known == Known::All { 1 } else { 3 }).collect();
             let values = match fact.value_type {
-                ValueType::Boolean => Values::Booleans(rows.iter().map(|row| row % 100 == 0).collect()),
-                ValueType::Text => Values::Texts(rows.iter().map(|row| text(fact.key, *row)).collect()),
+                ValueType::Boolean => {
+                    Values::Booleans(rows.iter().map(|row| row % 100 == 0).collect())
+                }
+                ValueType::Text => {
+                    Values::Texts(rows.iter().map(|row| text(fact.key, *row)).collect())
+                }
                 _ => Values::Integers(rows.iter().map(|row| number(fact.key, *row)).collect()),
             };
             Column { key: fact.key, rows: (fact.known == Known::Some).then_some(rows), values }

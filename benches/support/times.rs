@@ -11,9 +11,15 @@ pub struct Times {
 
 /// One round of each contender that is not counted, then so many that are, all in turn. `run` is given the contender's
 /// number and says how long it took.
-pub fn alternate(names: &[String], rounds: usize, run: &mut dyn FnMut(usize) -> Duration) -> Vec<Times> {
-    let mut times: Vec<Times> =
-        names.iter().map(|name| Times { name: name.clone(), rounds: Vec::with_capacity(rounds) }).collect();
+pub fn alternate(
+    names: &[String],
+    rounds: usize,
+    run: &mut dyn FnMut(usize) -> Duration,
+) -> Vec<Times> {
+    let mut times: Vec<Times> = names
+        .iter()
+        .map(|name| Times { name: name.clone(), rounds: Vec::with_capacity(rounds) })
+        .collect();
     for round in 0..=rounds {
         for (number, times) in times.iter_mut().enumerate() {
             let elapsed = run(number);
@@ -33,7 +39,8 @@ impl Times {
 
     /// The middle of the ratios to another contender, round by round.
     pub fn ratio(&self, other: &Times) -> f64 {
-        let ratios = self.rounds.iter().zip(&other.rounds).map(|(a, b)| a.as_secs_f64() / b.as_secs_f64());
+        let ratios =
+            self.rounds.iter().zip(&other.rounds).map(|(a, b)| a.as_secs_f64() / b.as_secs_f64());
         spread(ratios.collect())[1]
     }
 }

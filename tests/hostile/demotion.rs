@@ -16,9 +16,12 @@ fn it_fails_and_everything_is_shown() {
     let mut undeclared = all(2, 1);
     undeclared.reasons[0].0 = "whim".to_owned();
     for (guest, why) in [
-        (Guest::demotion().deciding("(unreachable)"), "?1"),
-        (Guest::demotion().deciding(FOREVER), "?2"),
-        (answers(2, 3), "?3"),
+        (
+            Guest::demotion().deciding("(unreachable)"),
+            "it trapped: wasm `unreachable` instruction executed",
+        ),
+        (Guest::demotion().deciding(FOREVER), "it used up its fuel (20120000)"),
+        (answers(2, 3), "what it returned can't be used: unexpected discriminant: 3"),
         (answers(3, 1), "law `total`: it answers for row 2, and was asked about 2"),
         (
             Guest::new(Slot::Demotion, &decent_info(), &undeclared),
@@ -37,22 +40,33 @@ fn it_fails_and_everything_is_shown() {
 fn it_counts_what_could_be_named_and_the_names_are_shown() {
     let machine = machine();
     let counted = index(&machine, Slot::Demotion, &answers(2, 2).build(), &[]);
-    let law = "law `asked` (hostile): a count was proposed where the names fit; the names are shown";
+    let law =
+        "law `asked` (hostile): a count was proposed where the names fit; the names are shown";
     assert!(counted.stderr.lines().any(|line| line == law), "{}", counted.stderr);
     let named = index(&machine, Slot::Demotion, &answers(2, 1).build(), &[]);
     assert_eq!((&counted.stdout, counted.status), (&named.stdout, 0));
-    assert!(named.stdout.contains("\n  ops [names only]: backup, deploy, logs\n"), "{}", named.stdout);
+    assert!(
+        named.stdout.contains("\n  ops [names only]: backup, deploy, logs\n"),
+        "{}",
+        named.stdout
+    );
 }
 
 #[test]
 fn both_slots_fail_and_the_block_is_whole() {
     let machine = machine();
-    let demotion = machine.write("demotion.wasm", Guest::demotion().deciding("(unreachable)").build());
+    let demotion =
+        machine.write("demotion.wasm", Guest::demotion().deciding("(unreachable)").build());
     let argument = format!("demotion={}", demotion.display());
     let budget = Guest::budget().deciding("(unreachable)").build();
     let ran = index(&machine, Slot::Budget, &budget, &["--policy", &argument]);
     assert_eq!(
         (super::warnings(&ran).as_str(), ran.stdout.as_str(), ran.status),
-        ("?", super::BASELINE, 1)
+        (
+            "warning: slot `demotion`: policy `hostile 1.0.0`: it trapped: wasm `unreachable` instruction executed; everything is shown\n\
+             warning: slot `budget`: policy `hostile 1.0.0`: it trapped: wasm `unreachable` instruction executed; the host's baseline decided",
+            super::BASELINE,
+            1
+        )
     );
 }

@@ -20,7 +20,17 @@ fn parameter(key: &str, default: Value) -> (String, Value, String) {
 
 #[test]
 fn instantiation_does_not_end_or_traps() {
-    for (start, why) in [(FOREVER, "?1"), ("(unreachable)", "?2"), ("(drop (memory.grow (i32.const 1000)))", "?3")] {
+    for (start, why) in [
+        (FOREVER, "the component fails when it is instantiated: it used up its fuel (20000000)"),
+        (
+            "(unreachable)",
+            "the component fails when it is instantiated: it trapped: wasm `unreachable` instruction executed",
+        ),
+        (
+            "(drop (memory.grow (i32.const 1000)))",
+            "the component fails when it is instantiated: it asked for 66650112 bytes of memory and may have 16777216",
+        ),
+    ] {
         let mut guest = Guest::budget();
         guest.extra = format!("(func $start {start}) (start $start)");
         is_refused_as_faulty(&guest, "instantiate", why);
@@ -30,10 +40,26 @@ fn instantiation_does_not_end_or_traps() {
 #[test]
 fn it_begins_with_more_than_it_may_have() {
     for (memory, extra, why) in [
-        ("(memory (export \"memory\") 257)", "", "?1"),
-        ("(memory (export \"memory\") 65536)", "", "?2"),
-        ("", "(table 10001 funcref)", "?3"),
-        ("(memory (export \"memory\") 100) (memory 100) (memory 100)", "", "?4"),
+        (
+            "(memory (export \"memory\") 257)",
+            "",
+            "the component fails when it is instantiated: it asked for 16842752 bytes of memory and may have 16777216",
+        ),
+        (
+            "(memory (export \"memory\") 65536)",
+            "",
+            "the component fails when it is instantiated: it asked for 4294967296 bytes of memory and may have 16777216",
+        ),
+        (
+            "",
+            "(table 10001 funcref)",
+            "the component fails when it is instantiated: it asked for a table of 10001 elements and may have 10000",
+        ),
+        (
+            "(memory (export \"memory\") 100) (memory 100) (memory 100)",
+            "",
+            "the component fails when it is instantiated: it asked for 19660800 bytes of memory and may have 16777216",
+        ),
     ] {
         let mut guest = Guest::budget();
         guest.memory = memory.to_owned();
@@ -45,11 +71,23 @@ fn it_begins_with_more_than_it_may_have() {
 #[test]
 fn describe_does_not_end_or_traps_or_gives_nonsense() {
     for (body, why) in [
-        (FOREVER.to_owned(), "?1"),
-        ("(unreachable)".to_owned(), "?2"),
-        (give(0xffff_0000), "?3"),
-        (give(1026), "?4"),
-        ("(loop $again (drop (memory.grow (i32.const 1))) (br $again)) (unreachable)".to_owned(), "?5"),
+        (FOREVER.to_owned(), "`describe` fails: it used up its fuel (20000000)"),
+        (
+            "(unreachable)".to_owned(),
+            "`describe` fails: it trapped: wasm `unreachable` instruction executed",
+        ),
+        (
+            give(0xffff_0000),
+            "`describe` fails: what it returned can't be used: pointer out of bounds of memory",
+        ),
+        (
+            give(1026),
+            "`describe` fails: what it returned can't be used: return pointer not aligned",
+        ),
+        (
+            "(loop $again (drop (memory.grow (i32.const 1))) (br $again)) (unreachable)".to_owned(),
+            "`describe` fails: it asked for 16842752 bytes of memory and may have 16777216",
+        ),
     ] {
         let mut guest = Guest::budget();
         guest.describe = body;
@@ -63,13 +101,28 @@ fn describe_says_too_much() {
     for (guest, why) in [
         (
             describing(|info| {
-                info.parameters = (0..10_000).map(|n| parameter(&format!("p{n}"), Value::Integer(0))).collect();
+                info.parameters =
+                    (0..10_000).map(|n| parameter(&format!("p{n}"), Value::Integer(0))).collect();
             }),
-            "?1",
+            "`describe` fails: it returned more than 262144 bytes",
         ),
-        (describing(|info| info.wants = many(|n| format!("fact-{n}"))), "?2"),
-        (describing(|info| info.reasons = many(|n| format!("r{n}")).into_iter().map(|code| (code, String::new())).collect()), "?3"),
-        (describing(|info| info.summary = "s".repeat(1_000_000)), "?4"),
+        (
+            describing(|info| info.wants = many(|n| format!("fact-{n}"))),
+            "`describe` fails: what it returned can't be used: `describe` lists 3000 things of one kind; at most 500 are taken",
+        ),
+        (
+            describing(|info| {
+                info.reasons = many(|n| format!("r{n}"))
+                    .into_iter()
+                    .map(|code| (code, String::new()))
+                    .collect()
+            }),
+            "`describe` fails: what it returned can't be used: `describe` lists 3000 things of one kind; at most 500 are taken",
+        ),
+        (
+            describing(|info| info.summary = "s".repeat(1_000_000)),
+            "`describe` fails: it returned more than 262144 bytes",
+        ),
     ] {
         is_refused_as_faulty(&guest, "describe", why);
     }
@@ -78,10 +131,19 @@ fn describe_says_too_much() {
 #[test]
 fn describe_says_what_can_not_be() {
     for (guest, why) in [
-        (describing(|info| info.name.clear()), "what `describe` says of itself can't be: it has no name"),
-        (describing(|info| info.name = "\u{1b}\n\u{202e}".to_owned()), "what `describe` says of itself can't be: it has no name"),
         (
-            describing(|info| info.parameters = vec![parameter("pace", Value::Integer(1)), parameter("pace", Value::Real(1.0))]),
+            describing(|info| info.name.clear()),
+            "what `describe` says of itself can't be: it has no name",
+        ),
+        (
+            describing(|info| info.name = "\u{1b}\n\u{202e}".to_owned()),
+            "what `describe` says of itself can't be: it has no name",
+        ),
+        (
+            describing(|info| {
+                info.parameters =
+                    vec![parameter("pace", Value::Integer(1)), parameter("pace", Value::Real(1.0))]
+            }),
             "what `describe` says of itself can't be: parameter `pace` is declared twice",
         ),
         (
@@ -93,7 +155,9 @@ fn describe_says_what_can_not_be() {
             "what `describe` says of itself can't be: the default of `pace` is no number",
         ),
         (
-            describing(|info| info.parameters = vec![parameter("pace", Value::Real(f64::INFINITY))]),
+            describing(|info| {
+                info.parameters = vec![parameter("pace", Value::Real(f64::INFINITY))]
+            }),
             "what `describe` says of itself can't be: the default of `pace` is no number",
         ),
         (
@@ -117,7 +181,13 @@ fn describe_gives_what_is_no_value_of_the_contract() {
     let name = case.data.text("hostile");
     let record = Record::default().slice(name).slice((0, 0)).slice((0, 0)).slice(parameters);
     case.describe = give(case.data.place((0..3).fold(record, |record, _| record.slice((0, 0)))));
-    for (guest, why) in [(letters, "?1"), (case, "?2")] {
+    for (guest, why) in [
+        (
+            letters,
+            "`describe` fails: what it returned can't be used: invalid utf-8 sequence of 1 bytes from index 0",
+        ),
+        (case, "`describe` fails: what it returned can't be used: unexpected discriminant: 9"),
+    ] {
         is_refused_as_faulty(&guest, "describe", why);
     }
 }
@@ -132,7 +202,8 @@ fn it_needs_what_this_host_does_not_tell() {
             "the policy needs `a`, `b`, `c`, `d` and 2 more, which this host doesn't tell",
         ),
     ] {
-        let guest = describing(|info| info.needs = needs.iter().map(|key| (*key).to_owned()).collect());
+        let guest =
+            describing(|info| info.needs = needs.iter().map(|key| (*key).to_owned()).collect());
         is_refused(
             Slot::Budget,
             &guest.build(),
@@ -145,14 +216,30 @@ fn it_needs_what_this_host_does_not_tell() {
 
 #[test]
 fn check_settings_does_not_end_or_traps() {
-    for (body, why) in [(FOREVER, "?1"), ("(unreachable)", "?2"), ("(i32.const -4)", "?3")] {
+    for (body, why) in [
+        (FOREVER, "`check-settings` fails: it used up its fuel (20000000)"),
+        (
+            "(unreachable)",
+            "`check-settings` fails: it trapped: wasm `unreachable` instruction executed",
+        ),
+        (
+            "(i32.const -4)",
+            "`check-settings` fails: what it returned can't be used: pointer out of bounds of memory",
+        ),
+    ] {
         let mut guest = Guest::budget();
         guest.check_settings = body.to_owned();
         is_refused_as_faulty(&guest, "check-settings", why);
     }
-    let mut lowered = describing(|info| info.parameters = vec![parameter("pace", Value::Text("fast".to_owned()))]);
+    let mut lowered = describing(|info| {
+        info.parameters = vec![parameter("pace", Value::Text("fast".to_owned()))]
+    });
     lowered.realloc = FOREVER.to_owned();
-    is_refused_as_faulty(&lowered, "check-settings", "?4");
+    is_refused_as_faulty(
+        &lowered,
+        "check-settings",
+        "`check-settings` fails: it used up its fuel (20000000)",
+    );
 }
 
 #[test]
@@ -166,7 +253,8 @@ fn check_settings_finds_problems() {
         ),
         (
             (0..3_000).map(|n| problem(&format!("p{n}"), "no")).collect(),
-            "setting `p0`: no; setting `p1`: no; setting `p2`: no; setting `p3`: no; and 496 more".to_owned(),
+            "setting `p0`: no; setting `p1`: no; setting `p2`: no; setting `p3`: no; and 496 more"
+                .to_owned(),
         ),
     ] {
         let mut guest = Guest::budget();
@@ -188,12 +276,22 @@ fn what_it_says_of_itself_is_shown_as_short_lines() {
     let machine = machine();
     let file = machine.write("hostile.wasm", guest.build());
     let shown = machine.ok(&["policy", "show", file.to_str().unwrap()]);
-    assert!(shown.stdout.chars().all(|c| c == '\n' || !c.is_control() && c != '\u{202e}'), "{}", shown.stdout);
+    assert!(
+        shown.stdout.chars().all(|c| c == '\n' || !c.is_control() && c != '\u{202e}'),
+        "{}",
+        shown.stdout
+    );
     assert!(shown.stdout.lines().all(|line| line.chars().count() <= 1_000), "{}", shown.stdout);
     let record = machine.json(&["policy", "show", file.to_str().unwrap()]);
     let kept = |cap: usize| format!("[31m{} {}", "a".repeat(10), "b".repeat(cap - 15));
     assert_eq!(
-        [&record["name"], &record["version"], &record["summary"], &record["parameters"], &record["reasons"]],
+        [
+            &record["name"],
+            &record["version"],
+            &record["summary"],
+            &record["parameters"],
+            &record["reasons"]
+        ],
         [
             &serde_json::json!(kept(64)),
             &serde_json::json!(kept(64)),

@@ -120,14 +120,16 @@ impl Guest {
 
     /// The same for another version of the contract.
     pub fn of_version(self, version: &str) -> Guest {
-        let mut guest = self.under(&[("skillkeep:policy@0.1.0", &format!("skillkeep:policy@{version}"))]);
+        let mut guest =
+            self.under(&[("skillkeep:policy@0.1.0", &format!("skillkeep:policy@{version}"))]);
         guest.version = version.to_owned();
         guest
     }
 
     /// The core module.
     pub fn module(&self) -> String {
-        let Guest { slot, version, describe, check_settings, decide, realloc, post, extra, .. } = self;
+        let Guest { slot, version, describe, check_settings, decide, realloc, post, extra, .. } =
+            self;
         let heap = self.data.end();
         let memory = if self.memory.is_empty() {
             format!("(memory (export \"memory\") {})", heap / 65_536 + 17)
@@ -135,7 +137,9 @@ impl Guest {
             self.memory.clone()
         };
         let arguments = match slot {
-            Slot::Budget => "(param i64 i64 i32 i32 i32 i32) (param $limit i32) (param i32 i32 i32 i32 i32 i32 i32)",
+            Slot::Budget => {
+                "(param i64 i64 i32 i32 i32 i32) (param $limit i32) (param i32 i32 i32 i32 i32 i32 i32)"
+            }
             _ => "(param i64 i64 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32)",
         };
         let policy = format!("skillkeep:policy/policy@{version}");

@@ -96,7 +96,8 @@ impl Data {
     /// A list whose elements are `align`ed records.
     pub fn list(&mut self, elements: Vec<Record>, align: usize) -> (u32, u32) {
         let len = u32::try_from(elements.len()).unwrap();
-        let all = elements.into_iter().fold(Record::default(), |all, one| all.then(one.align(align)));
+        let all =
+            elements.into_iter().fold(Record::default(), |all, one| all.then(one.align(align)));
         (self.place(all), len)
     }
 
@@ -118,7 +119,9 @@ impl Data {
         let reasons = info
             .reasons
             .iter()
-            .map(|(code, template)| Record::default().slice(self.text(code)).slice(self.text(template)))
+            .map(|(code, template)| {
+                Record::default().slice(self.text(code)).slice(self.text(template))
+            })
             .collect();
         let record = Record::default()
             .slice(self.text(&info.name))

@@ -8,7 +8,8 @@ use skillkeep::decision::Slot;
 
 /// A guest in a world that also imports something.
 fn importing(package: &str, import: &str) -> Guest {
-    let world = format!("world importing {{ import {import}; export policy; export budget; }}\n{package}");
+    let world =
+        format!("world importing {{ import {import}; export policy; export budget; }}\n{package}");
     let mut guest = Guest::budget();
     guest.wit = format!("{CONTRACT}\n{world}");
     guest.world = "importing".to_owned();
@@ -26,7 +27,10 @@ fn without(part: &str, exported: &str) -> Guest {
 
 #[test]
 fn it_imports_a_clock() {
-    let guest = importing("package wasi:clocks@0.2.0 { interface wall-clock { now: func() -> u64; } }", "wasi:clocks/wall-clock@0.2.0");
+    let guest = importing(
+        "package wasi:clocks@0.2.0 { interface wall-clock { now: func() -> u64; } }",
+        "wasi:clocks/wall-clock@0.2.0",
+    );
     is_refused(
         Slot::Budget,
         &guest.build(),
@@ -38,7 +42,8 @@ fn it_imports_a_clock() {
 
 #[test]
 fn it_imports_something_of_its_own() {
-    let guest = importing("package evil:host { interface door { now: func() -> u64; } }", "evil:host/door");
+    let guest =
+        importing("package evil:host { interface door { now: func() -> u64; } }", "evil:host/door");
     is_refused(
         Slot::Budget,
         &guest.build(),
@@ -59,7 +64,9 @@ fn it_is_built_for_another_version_of_the_contract() {
             Slot::Budget,
             &Guest::budget().of_version(version).build(),
             "other-version",
-            &format!("the component is built for skillkeep:policy@{version}, this host speaks 0.1.0"),
+            &format!(
+                "the component is built for skillkeep:policy@{version}, this host speaks 0.1.0"
+            ),
             hint,
         );
     }
@@ -131,11 +138,30 @@ fn it_decides_something_else() {
 #[test]
 fn its_types_are_not_the_contracts() {
     let hint = "build the policy with the WIT of skillkeep:policy@0.1.0, unchanged";
-    let enum_case = Guest::budget().under(&[("enum form {\n        full,", "enum form {\n        whole,")]);
-    let more_cases = Guest::budget().under(&[("enum form {\n        full,", "enum form {\n        fuller,\n        full,")]);
+    let enum_case =
+        Guest::budget().under(&[("enum form {\n        full,", "enum form {\n        whole,")]);
+    let more_cases = Guest::budget()
+        .under(&[("enum form {\n        full,", "enum form {\n        fuller,\n        full,")]);
     let field = Guest::budget().under(&[("limit: u32,", "limit: s32,")]);
     let info = Guest::budget().under(&[("summary: string,", "synopsis: string,")]);
-    for (guest, why) in [(enum_case, "?1"), (more_cases, "?2"), (field, "?3"), (info, "?4")] {
+    for (guest, why) in [
+        (
+            enum_case,
+            "`budget` of the component has other types than the contract's: failed to convert function to given type: type mismatch with results: type mismatch for field proposals: type mismatch for field form: expected enum case named full, found whole",
+        ),
+        (
+            more_cases,
+            "`budget` of the component has other types than the contract's: failed to convert function to given type: type mismatch with results: type mismatch for field proposals: type mismatch for field form: expected enum of 4 names, found 5 names",
+        ),
+        (
+            field,
+            "`budget` of the component has other types than the contract's: failed to convert function to given type: type mismatch with parameters: type mismatch for field limit: expected `u32` found `s32`",
+        ),
+        (
+            info,
+            "`policy` of the component has other types than the contract's: failed to convert function to given type: type mismatch with results: expected record field named summary, found synopsis",
+        ),
+    ] {
         is_refused(Slot::Budget, &guest.build(), "other-types", why, hint);
     }
     let empty = wat::parse_str(
@@ -143,7 +169,13 @@ fn its_types_are_not_the_contracts() {
             (export \"skillkeep:policy/policy@0.1.0\" (instance $nothing))
             (export \"skillkeep:policy/budget@0.1.0\" (instance $nothing)))",
     );
-    is_refused(Slot::Budget, &empty.unwrap(), "other-types", "?5", hint);
+    is_refused(
+        Slot::Budget,
+        &empty.unwrap(),
+        "other-types",
+        "`policy` of the component has other types than the contract's: instance export `skillkeep:policy/policy@0.1.0` does not have export `describe`",
+        hint,
+    );
 }
 
 #[test]
@@ -161,7 +193,7 @@ fn it_is_made_of_more_instances_than_it_may_have() {
         Slot::Budget,
         &wat::parse_str(many).unwrap(),
         "instantiate",
-        "?",
+        "the component fails when it is instantiated: it can't be put together: resource limit exceeded: memory count too high at 5",
         "`skillkeep policy show FILE` tells how far it gets; its author can mend it",
     );
 }
@@ -174,7 +206,16 @@ fn it_uses_what_the_engine_leaves_out() {
     relaxed.extra = "(func (param v128 v128) (result v128)
         (i8x16.relaxed_swizzle (local.get 0) (local.get 1)))"
         .to_owned();
-    for (guest, why) in [(wide, "?1"), (relaxed, "?2")] {
+    for (guest, why) in [
+        (
+            wide,
+            "the component doesn't compile: failed to parse WebAssembly module: memory64 must be enabled for 64-bit memories (at offset 0x1fb)",
+        ),
+        (
+            relaxed,
+            "the component doesn't compile: failed to compile: wasm[0]::function[0]: WebAssembly translation error: Invalid input WebAssembly code at offset 736: relaxed SIMD support is not enabled",
+        ),
+    ] {
         super::is_refused_as_faulty(&guest, "compile", why);
     }
 }

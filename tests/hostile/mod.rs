@@ -25,7 +25,9 @@ const BASELINE: &str = include_str!("baseline.txt");
 /// Six skills in two categories.
 fn machine() -> Machine {
     let machine = Machine::new();
-    for skill in ["ops/backup", "ops/deploy", "ops/logs", "writing/essay", "writing/haiku", "writing/sonnet"] {
+    for skill in
+        ["ops/backup", "ops/deploy", "ops/logs", "writing/essay", "writing/haiku", "writing/sonnet"]
+    {
         let name = skill.rsplit('/').next().unwrap();
         machine.skill(skill, &format!("Use when the user asks for {name}, with all that goes into it and a few words more."));
     }
@@ -37,7 +39,8 @@ fn index_by(machine: &Machine, slot: Slot, policy: &str, more: &[&str]) -> Ran {
     let root = machine.path("skills");
     let limit = LIMIT.to_string();
     let policy = format!("{slot}={policy}");
-    let mut arguments = vec!["index", "--root", root.to_str().unwrap(), "--unit", "chars", "--limit", &limit];
+    let mut arguments =
+        vec!["index", "--root", root.to_str().unwrap(), "--unit", "chars", "--limit", &limit];
     arguments.extend(["--now", "2026-06-01T00:00:00Z", "--policy", &policy]);
     arguments.extend(more);
     machine.run(&arguments)
@@ -76,17 +79,15 @@ fn fallback_of(machine: &Machine, slot: Slot) -> (String, &'static str) {
 #[track_caller]
 fn assert_fell_back(machine: &Machine, ran: &Ran, slot: Slot, policy: &str, why: &str, hint: &str) {
     let (block, instead) = fallback_of(machine, slot);
-    if why.starts_with('?') {
-        let at = std::panic::Location::caller();
-        eprintln!("FILL\t{}\t{}\t{why}\t{}", at.file(), at.line(), warnings(ran).replace('\n', "⏎"));
-        return;
-    }
     let mut wanted = format!("warning: slot `{slot}`: policy `{policy}`: {why}; {instead}");
     if !hint.is_empty() {
         wanted.push_str("\nhint: ");
         wanted.push_str(hint);
     }
-    assert_eq!((warnings(ran).as_str(), ran.stdout.as_str(), ran.status), (wanted.as_str(), block.as_str(), 1));
+    assert_eq!(
+        (warnings(ran).as_str(), ran.stdout.as_str(), ran.status),
+        (wanted.as_str(), block.as_str(), 1)
+    );
     assert!(ran.stdout.chars().count() <= LIMIT);
 }
 
@@ -106,7 +107,6 @@ fn is_refused(slot: Slot, component: &[u8], code: &str, why: &str, hint: &str) {
     let ran = index(&machine, slot, component, &[]);
     assert_fell_back(&machine, &ran, slot, "[MACHINE]/hostile.wasm", why, hint);
 
-    if why.starts_with('?') { return; }
     let file = machine.path("hostile.wasm");
     let shown = machine.run(&["policy", "show", file.to_str().unwrap()]);
     assert_eq!(
@@ -119,7 +119,11 @@ fn is_refused(slot: Slot, component: &[u8], code: &str, why: &str, hint: &str) {
     let record: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
     assert_eq!(
         (&record["error"], &record["loads"], json.status),
-        (&serde_json::json!({ "code": code, "message": why, "hint": hint }), &serde_json::json!(false), 1)
+        (
+            &serde_json::json!({ "code": code, "message": why, "hint": hint }),
+            &serde_json::json!(false),
+            1
+        )
     );
 }
 

@@ -3,8 +3,7 @@
 
 use std::path::Path;
 
-use super::guest::{Guest, all, decent_info};
-use crate::support::shared_cache;
+use super::guest::Guest;
 use skillkeep::{
     decision::{Answer, BudgetRequest, Context, Form, Proposal, Reason, Slot, Table},
     policy::{Call, Engine, Fault, Loaded, Outcome, Source},
@@ -12,13 +11,17 @@ use skillkeep::{
 };
 
 fn load(engine: &Engine, guest: &Guest) -> Loaded {
-    Loaded::load(engine, Source::File("guest.wasm".into()), &guest.build(), Some(guest.slot), &[]).unwrap()
+    Loaded::load(engine, Source::File("guest.wasm".into()), &guest.build(), Some(guest.slot), &[])
+        .unwrap()
 }
 
 fn ask(engine: &Engine, policy: &Loaded, limit: u32) -> Call<Answer<Form>> {
     let table = |len| Table { len, columns: Vec::new() };
     let context = Context { now: Instant(0), seed: 0, facts: Vec::new() };
-    policy.budget(engine, BudgetRequest { context, limit, fixed: 0, skills: table(6), categories: table(2) })
+    policy.budget(
+        engine,
+        BudgetRequest { context, limit, fixed: 0, skills: table(6), categories: table(2) },
+    )
 }
 
 fn counted() -> Outcome<Answer<Form>> {
@@ -31,11 +34,16 @@ fn counted() -> Outcome<Answer<Form>> {
 #[test]
 fn after_a_trap_the_next_call_works() {
     let mut guest = Guest::budget();
-    guest.decide = format!("(if (i32.eq (local.get $limit) (i32.const 666)) (then (unreachable))) {}", guest.decide);
+    guest.decide = format!(
+        "(if (i32.eq (local.get $limit) (i32.const 666)) (then (unreachable))) {}",
+        guest.decide
+    );
     let engine = Engine::new(None, None).unwrap();
     let policy = load(&engine, &guest);
-    let trapped = Outcome::Faulted(Fault::Trap(OneLine::new("?")));
-    let outcomes: Vec<_> = [1, 666, 1, 666, 1].map(|limit| ask(&engine, &policy, limit).outcome).to_vec();
+    let trapped =
+        Outcome::Faulted(Fault::Trap(OneLine::new("wasm `unreachable` instruction executed")));
+    let outcomes: Vec<_> =
+        [1, 666, 1, 666, 1].map(|limit| ask(&engine, &policy, limit).outcome).to_vec();
     assert_eq!(outcomes, [counted(), trapped.clone(), counted(), trapped, counted()]);
 }
 
@@ -91,14 +99,21 @@ fn a_strangers_component_is_compiled_in_a_child_and_once() {
     let program = Path::new(env!("CARGO_BIN_EXE_skillkeep"));
     let load = |compiler: &Path| {
         let engine = Engine::new(Some(folder.path()), Some(compiler)).unwrap();
-        Loaded::load(&engine, Source::File("guest.wasm".into()), &bytes, Some(Slot::Budget), &[]).map(|p| p.inspection.digest)
+        Loaded::load(&engine, Source::File("guest.wasm".into()), &bytes, Some(Slot::Budget), &[])
+            .map(|p| p.inspection.digest)
     };
     let digest = load(program).unwrap();
     let marks = || -> Vec<String> {
-        let names = std::fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
+        let names = std::fs::read_dir(folder.path())
+            .unwrap()
+            .map(|e| e.unwrap().file_name().into_string().unwrap());
         names.filter(|name| name.starts_with("compiled-")).collect()
     };
-    assert!(marks().len() == 1 && marks()[0].starts_with(&format!("compiled-{digest}-")), "{:?}", marks());
+    assert!(
+        marks().len() == 1 && marks()[0].starts_with(&format!("compiled-{digest}-")),
+        "{:?}",
+        marks()
+    );
     // What has been seen through is not compiled again: a program that isn't there is never called.
     assert_eq!(load(Path::new("/nowhere/skillkeep")), Ok(digest));
 }
@@ -109,24 +124,42 @@ fn a_child_that_fails_is_an_error_of_its_own() {
     let script = |name: &str, text: &str| {
         // Written by another process, so that no thread of this one holds it open when it is run.
         let path = folder.path().join(name);
-        let command = format!("printf '#!/bin/sh\\n%s\\n' '{text}' > {0} && chmod 700 {0}", path.display());
-        assert!(std::process::Command::new("/bin/sh").args(["-c", &command]).status().unwrap().success());
+        let command =
+            format!("printf '#!/bin/sh\\n%s\\n' '{text}' > {0} && chmod 700 {0}", path.display());
+        assert!(
+            std::process::Command::new("/bin/sh")
+                .args(["-c", &command])
+                .status()
+                .unwrap()
+                .success()
+        );
         path
     };
     let killed = script("killed", "kill -9 $$");
     let strange = script("strange", "exit 7");
     let wordy = script("wordy", "echo no such luck >&2; exit 1");
     for (compiler, code, why) in [
-        (killed.as_path(), "compile-stopped", "?1"),
-        (&strange, "compile-stopped", "?2"),
-        (&wordy, "compile", "?3"),
-        (Path::new("/nowhere/skillkeep"), "compile-stopped", "?4"),
+        (
+            killed.as_path(),
+            "compile-stopped",
+            "compiling the component was stopped: its process ended by signal: 9 (SIGKILL); it may use 60 s and 4 GiB",
+        ),
+        (
+            &strange,
+            "compile-stopped",
+            "compiling the component was stopped: its process ended by exit status: 7; it may use 60 s and 4 GiB",
+        ),
+        (&wordy, "compile", "the component doesn't compile: no such luck"),
+        (
+            Path::new("/nowhere/skillkeep"),
+            "compile-stopped",
+            "compiling the component was stopped: its process can't be started: No such file or directory (os error 2)",
+        ),
     ] {
         let engine = Engine::new(None, Some(compiler)).unwrap();
         let source = Source::File("guest.wasm".into());
-        let bytes = Guest::new(Slot::Budget, &decent_info(), &all(6, 3)).build();
+        let bytes = Guest::budget().build();
         let error = Loaded::load(&engine, source, &bytes, Some(Slot::Budget), &[]).err().unwrap();
         assert_eq!((error.code(), error.to_string().as_str()), (code, why));
     }
-    assert!(shared_cache().starts_with(env!("CARGO_TARGET_TMPDIR")));
 }

@@ -17,7 +17,7 @@ pub use cost::block_cost;
 pub use library::{CategoryFacts, Library, SkillFacts};
 pub use run::{
     Budgeted, Curated, Demoted, Judged, Line, Proposed, Refused, budget, curator, demotion,
-    provenance, timed_budget,
+    provenance,
 };
 
 use crate::facts::{Entry, Value};

@@ -12,8 +12,6 @@ use crate::slots::curator::{CuratorPolicy, Verdict};
 use crate::slots::demotion::DemotionPolicy;
 use crate::slots::provenance::ProvenancePolicy;
 use crate::slots::{Detail, Form};
-use std::hint::black_box;
-use std::time::{Duration, Instant};
 
 /// A considered no, as a test compares it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,15 +83,6 @@ impl Budgeted {
     pub fn forms(&self) -> Vec<Form> {
         self.lines.iter().map(|line| line.form).collect()
     }
-}
-
-/// How long a budget policy takes natively, from the columns to the answer.
-#[must_use]
-pub fn timed_budget<P: BudgetPolicy>(library: &Library) -> Duration {
-    let request = budget_request::<P>(library, &[]);
-    let start = Instant::now();
-    drop(black_box(crate::slots::budget::run::<P>(black_box(&request))));
-    start.elapsed()
 }
 
 fn budget_request<P: BudgetPolicy>(library: &Library, settings: &[Entry]) -> raw_budget::Request {

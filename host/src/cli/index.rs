@@ -1,6 +1,6 @@
 //! `skillkeep index`
 
-use std::process::ExitCode;
+use std::{mem::ManuallyDrop, process::ExitCode};
 
 use clap::{Args, ValueEnum};
 
@@ -51,7 +51,8 @@ pub fn index(
     args: &IndexArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let world = World::open(system, global, &args.roots)?;
+    // The process ends with this command: taking a library of thousands apart piece by piece would only delay that.
+    let world = ManuallyDrop::new(World::open(system, global, &args.roots)?);
     let plan = Plan::new(&world, &args.decision)?;
     world.announce(out);
     let json = global.json || args.format == Format::Json;
@@ -69,6 +70,7 @@ pub fn index(
     }
     let meter = world.meter(plan.unit);
     let made = plan.inputs.make(&world.library, meter.get(), &slots.policies(), &Programs::new(system))?;
+    let made = ManuallyDrop::new(made);
     if json {
         out.json(&IndexRecord::new(&world, &plan, &made))?;
     } else {
@@ -160,8 +162,7 @@ fn report(world: &World<'_>, plan: &Plan, made: &Made) -> Vec<String> {
         .library
         .skills
         .iter()
-        .enumerate()
-        .filter(|(row, _)| world.library.diagnostics_of(*row).iter().any(|d| d.problem.is_error()))
+        .filter(|skill| skill.facts.diagnostics.iter().any(|d| d.problem.is_error()))
         .count();
     if errors > 0 {
         lines.push(format!("errors in the files of {}: `skillkeep list --problems`", counted(errors, "skill")));

@@ -99,10 +99,9 @@ fn entries(world: &World<'_>, made: &Made) -> Vec<Json> {
             let skill = world.library.skills.get(entry.skill)?;
             let choice = decided.forms.row(row)?;
             let price = decided.prices.skills.get(row)?;
-            let category = made.candidates.categories.get(entry.category as usize)?;
             Some(json!({
-                "name": entry.name,
-                "category": category.path,
+                "name": skill.name,
+                "category": skill.category,
                 "qualified": skill.qualified(),
                 "form": choice.choice,
                 "proposed": choice.proposed,

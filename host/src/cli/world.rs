@@ -12,8 +12,8 @@ use crate::{
     config::{self, Config, FoundRoots, Home},
     decision::Unit,
     index::{CharMeter, Meter, TokenMeter},
-    library::{Library, Root, scan},
-    skill::OneLine,
+    library::{Library, scan},
+    skill::{OneLine, Root},
     system::{MemorySystem, System},
 };
 
@@ -81,7 +81,6 @@ impl<'a> World<'a> {
             path: PathBuf::from(SAMPLE_ROOT),
             label: OneLine::new("sample"),
             category: None,
-            only_direct: false,
         };
         self.library = scan(&sample, std::slice::from_ref(&root), None);
         self.found.roots = vec![root];

@@ -17,8 +17,7 @@ use std::{
 use super::{Config, RootError, agents};
 use crate::{
     decision::Detail,
-    library::Root,
-    skill::OneLine,
+    skill::{OneLine, Root},
     system::{Kind, System},
 };
 
@@ -119,7 +118,7 @@ impl Search<'_> {
         if there {
             let resolved = self.system.resolve(path).unwrap_or_else(|_| path.to_path_buf());
             if self.seen.insert(resolved) {
-                let root = Root { path: path.to_path_buf(), label, category, only_direct: false };
+                let root = Root { path: path.to_path_buf(), label, category };
                 self.found.roots.push(root);
             }
         }

@@ -9,7 +9,7 @@ use super::{ready::Programs, text};
 use crate::{
     decision::{Detail, Form},
     laws::not_after,
-    library::{Library, Resolution},
+    library::{Library, Names},
     skill::{Gate, Instant, Session, Skill, Standing, Usage},
 };
 
@@ -161,8 +161,12 @@ impl Candidates {
             .map(|(row, skill)| {
                 let missing = programs.missing(&skill.facts.gates.commands);
                 let words: Vec<&str> = missing.iter().map(String::as_str).collect();
-                let full = text::full_text(&skill.facts, &words);
-                let short = text::short_text(&full, circumstances.short);
+                let mark = text::mark(&skill.facts, &words);
+                let text = text::full_text(&skill.facts);
+                let short = text::short_text(&text, circumstances.short);
+                let [full, short] = [text, short].map(|text| {
+                    if mark.is_empty() { text } else { format!("{mark}{text}").trim_end().to_owned() }
+                });
                 let previous = if circumstances.previous.is_empty() {
                     None
                 } else {
@@ -232,8 +236,12 @@ fn attach_usage(
     circumstances: &Circumstances<'_>,
 ) -> (HashMap<usize, EntryUsage>, Vec<String>, Vec<String>) {
     let (mut usage, mut orphans, mut future) = (HashMap::new(), Vec::new(), Vec::new());
+    if circumstances.usage.records.is_empty() {
+        return (usage, orphans, future);
+    }
+    let names = Names::new(library);
     for (key, record) in &circumstances.usage.records {
-        let Resolution::One(row) = library.resolve(key) else {
+        let Some(row) = names.one(key) else {
             orphans.push(key.clone());
             continue;
         };

@@ -1,5 +1,7 @@
 //! Counting texts in the unit of a limit.
 
+use rayon::prelude::*;
+
 use crate::decision::Unit;
 
 /// Counts texts in one unit.
@@ -23,6 +25,6 @@ impl Meter for CharMeter {
     }
 
     fn count_all(&self, texts: &[&str]) -> Vec<u32> {
-        texts.iter().map(|text| u32::try_from(text.chars().count()).unwrap_or(u32::MAX)).collect()
+        texts.par_iter().map(|text| u32::try_from(text.chars().count()).unwrap_or(u32::MAX)).collect()
     }
 }

@@ -1,5 +1,7 @@
 //! Prices of every piece that may be printed, and which frame the limit allows.
 
+use rayon::prelude::*;
+
 use super::{
     entries::Candidates,
     layout::{self, Frame, ToolWords},
@@ -10,12 +12,13 @@ use crate::decision::{CategoryPrice, Form, Prices, SkillPrice};
 /// Prices all pieces at once, so that a meter with a memory is asked once.
 #[must_use]
 pub fn price(candidates: &Candidates, meter: &dyn Meter, limit: u32) -> Prices {
-    let mut texts: Vec<String> = Vec::with_capacity(candidates.entries.len() * 3 + candidates.categories.len() * 3 + 1);
-    for entry in &candidates.entries {
-        texts.push(layout::line(&entry.name, &entry.full));
-        texts.push(layout::line(&entry.name, &entry.short));
-        texts.push(layout::name(&entry.name));
-    }
+    let mut texts: Vec<String> = candidates
+        .entries
+        .par_iter()
+        .flat_map_iter(|entry| {
+            [layout::line(&entry.name, &entry.full), layout::line(&entry.name, &entry.short), layout::name(&entry.name)]
+        })
+        .collect();
     for category in &candidates.categories {
         texts.push(layout::header(&category.path, &category.description));
         texts.push(layout::names_start(&category.path) + "\n");

@@ -16,8 +16,8 @@ use std::collections::BTreeMap;
 use super::{Candidates, Circumstances, Programs};
 use crate::{
     decision::Form,
-    library::{CategoryNote, Library, Root, RootReport, parse},
-    skill::{Instant, OneLine, Place, Session, Skill, Standing, Usage},
+    library::{CategoryNote, Library, RootReport, parse},
+    skill::{Instant, OneLine, Place, Root, Session, Skill, Standing, Usage},
     system::MemorySystem,
 };
 
@@ -49,7 +49,6 @@ fn library(skills: Vec<Skill>, notes: &[(&str, &str)]) -> Library {
         path: "/skills".into(),
         label: OneLine::new("test"),
         category: None,
-        only_direct: false,
     };
     let found = skills.len();
     Library {

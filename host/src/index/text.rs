@@ -21,32 +21,35 @@ const TRIGGERS: [&str; 12] = [
 /// The longest mark of missing programs that a line carries, in programs.
 const MAX_MISSING: usize = 3;
 
-/// What the line of a skill says in full, without its name: the description, with when to use it, or else how its text
-/// opens; empty where there is nothing to say. Escaped.
+/// What both forms of a line begin with, since it must not be cut off: that the header could not be read, that programs
+/// are missing. Ends with a space, unless it is empty.
 #[must_use]
-pub fn full_text(facts: &Facts, missing: &[&str]) -> String {
-    let mut text = String::new();
+pub fn mark(facts: &Facts, missing: &[&str]) -> String {
+    let mut mark = String::new();
     if facts.diagnostics.iter().any(|d| {
         matches!(d.problem, Problem::UnclosedHeader | Problem::NotMapping | Problem::HeaderTooLong)
     }) {
-        text.push_str("[header unreadable] ");
+        mark.push_str("[header unreadable] ");
     }
     if !missing.is_empty() {
         let shown: Vec<String> = missing.iter().take(MAX_MISSING).map(|m| escape(m)).collect();
         let more = if missing.len() > MAX_MISSING { ", …" } else { "" };
-        text.push_str(&format!("[not ready: needs {}{more}] ", shown.join(", ")));
+        mark.push_str(&format!("[not ready: needs {}{more}] ", shown.join(", ")));
     }
+    mark
+}
+
+/// What the line of a skill says in full, without its name and mark: the description, with when to use it, or else how
+/// its text opens; empty where there is nothing to say. Escaped.
+#[must_use]
+pub fn full_text(facts: &Facts) -> String {
     match (&facts.description, &facts.when_to_use) {
         (Some(description), Some(when)) => {
-            text.push_str(&escape(description.as_str()));
-            text.push(' ');
-            text.push_str(&escape(when.as_str()));
+            format!("{} {}", escape(description.as_str()), escape(when.as_str()))
         }
-        (Some(only), None) | (None, Some(only)) => text.push_str(&escape(only.as_str())),
-        (None, None) => text.push_str(&escape(facts.opening.as_ref().map_or("", OneLine::as_str))),
+        (Some(only), None) | (None, Some(only)) => escape(only.as_str()),
+        (None, None) => escape(facts.opening.as_ref().map_or("", OneLine::as_str)),
     }
-    text.truncate(text.trim_end().len());
-    text
 }
 
 /// The short form of a line's text: the whole where it is short already, else the clause that says when to use the skill,
@@ -165,7 +168,7 @@ mod tests {
             ("Overuse when tired is not a trigger, but this sentence is long enough", 40, "Overuse when tired is not a trigger…"),
             ("Use when ok. And then a long tail that says what the skill really does", 40, "Use when ok. And then a long tail that…"),
             ("Averylongwordwithoutanyspaceinit", 10, "Averylong…"),
-            ("依頼された内容を確認し、丁寧な業務メールを作成します。社外の相手に送る場合に使います。", 20, "依頼された内容を確認し、丁寧な業務メ…"),
+            ("依頼された内容を確認し、丁寧な業務メールを作成します。社外の相手に送る場合に使います。", 20, "依頼された内容を確認し、丁寧な業務メー…"),
             ("", 20, ""),
         ] {
             let got = short_text(full, chars);

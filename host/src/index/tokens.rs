@@ -64,7 +64,7 @@ impl TokenMeter {
             let Memory { counts, used, .. } = &mut *memory;
             *counts = used.iter().filter_map(|hash| Some((*hash, *counts.get(hash)?))).collect();
         }
-        system.replace(file, &encode(&memory.counts))?;
+        system.replace_cache(file, &encode(&memory.counts))?;
         memory.learned.clear();
         Ok(())
     }

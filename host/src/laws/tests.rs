@@ -281,9 +281,11 @@ proptest! {
     }
 
     #[test]
-    fn clock(now in any::<i64>(), recorded in any::<i64>()) {
-        let (time, was_future) = not_after(Instant(now), Instant(recorded));
-        prop_assert_eq!((time, was_future), (Instant(now.min(recorded)), recorded > now));
+    fn clock(now in any::<i64>(), recorded in any::<i64>(), near in -2..3_i64) {
+        for recorded in [recorded, now.saturating_add(near), i64::MIN, i64::MAX] {
+            let (time, was_future) = not_after(Instant(now), Instant(recorded));
+            prop_assert_eq!((time, was_future), (Instant(now.min(recorded)), recorded > now));
+        }
     }
 
     #[test]

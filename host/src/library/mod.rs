@@ -7,6 +7,7 @@
 mod cache;
 mod category;
 mod listed;
+mod names;
 mod outline;
 mod parse;
 mod reading;
@@ -19,27 +20,15 @@ mod tests;
 
 use std::path::PathBuf;
 
-use crate::skill::{Diagnostic, OneLine, Place, Skill};
+use crate::skill::{Diagnostic, OneLine, Place, Root, Skill};
 
 pub use cache::CacheState;
+pub use names::Names;
 pub use outline::{Heading, SectionError, outline, section};
 pub use parse::{body, parse};
 pub use reading::{LARGEST_FILE, OpenError, files_of, open_inside};
 pub use resolve::Resolution;
 pub use rows::scan;
-
-/// A folder that skills are looked for in.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Root {
-    /// Where it is; it may be a link.
-    pub path: PathBuf,
-    /// Whose it is, for people, such as `hermes` or `claude plugin pdf-tools`.
-    pub label: OneLine,
-    /// The category of its flat skills, such as the plugin's name.
-    pub category: Option<OneLine>,
-    /// Reserved: always `false`.
-    pub only_direct: bool,
-}
 
 /// What became of a root.
 #[derive(Clone, Debug, PartialEq, Eq)]

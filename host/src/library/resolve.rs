@@ -30,35 +30,43 @@ impl Library {
     /// count come before others, and an exact match before one that differs in case.
     #[must_use]
     pub fn resolve(&self, query: &str) -> Resolution {
+        let all: Vec<usize> = (0..self.skills.len()).collect();
+        self.resolve_among(query, &all).unwrap_or_else(|| {
+            let near = self.near(&folded(query.trim().trim_end_matches('/')));
+            Resolution::None { near }
+        })
+    }
+
+    /// As [`Library::resolve`], among rows that hold every one that can be meant.
+    pub(super) fn resolve_among(&self, query: &str, rows: &[usize]) -> Option<Resolution> {
         let query = composed(query.trim().trim_end_matches('/'));
         let lower = query.to_lowercase();
         let exact = |form: &str| composed(form) == query;
         let same = |form: &str| composed(form).to_lowercase() == lower;
         for counts in [true, false] {
             let standing = |skill: &Skill| skill.is_live() == counts;
-            for rows in [self.matching(&standing, &exact), self.matching(&standing, &same)] {
-                match rows.as_slice() {
+            for fits in [&exact as &dyn Fn(&str) -> bool, &same] {
+                let found = self.matching(rows, &standing, fits);
+                match found.as_slice() {
                     [] => {}
-                    [row] => return Resolution::One(*row),
-                    _ => return Resolution::Several(rows),
+                    [row] => return Some(Resolution::One(*row)),
+                    _ => return Some(Resolution::Several(found)),
                 }
             }
         }
-        if let Some(row) = self.behind_link(&query) {
-            return Resolution::One(row);
-        }
-        Resolution::None { near: self.near(&lower) }
+        self.behind_link(&query).map(Resolution::One)
     }
 
     /// Rows with a form that fits: names first, since a name is what every surface shows; then folders.
     fn matching(
         &self,
+        among: &[usize],
         standing: &dyn Fn(&Skill) -> bool,
         fits: &dyn Fn(&str) -> bool,
     ) -> Vec<usize> {
         let rows = |form: &dyn Fn(&Skill) -> bool| -> Vec<usize> {
-            let rows = self.skills.iter().enumerate();
-            rows.filter(|(_, skill)| standing(skill) && form(skill)).map(|(row, _)| row).collect()
+            let fits = |skill: &Skill| standing(skill) && form(skill);
+            among.iter().copied().filter(|row| self.skills.get(*row).is_some_and(fits)).collect()
         };
         let labelled = |skill: &Skill| {
             let root = self.roots.get(skill.place.root).map(|report| &report.root);
@@ -209,6 +217,12 @@ fn of_place(problem: Problem, field: Option<&str>, cause: &str, fix: &str) -> Di
     Diagnostic { problem, line: None, field, cause: cause.into(), fix: fix.into() }
 }
 
-fn last(folder: &str) -> &str {
+/// A form with which spellings that differ in case or composition are the same.
+pub(super) fn folded(form: &str) -> String {
+    composed(form).to_lowercase()
+}
+
+/// The last part of a path.
+pub(super) fn last(folder: &str) -> &str {
     folder.rsplit('/').next().unwrap_or(folder)
 }

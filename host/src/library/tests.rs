@@ -18,14 +18,14 @@ mod real_files;
 
 use std::path::Path;
 
-use super::{Library, Root, scan};
+use super::{Library, scan};
 use crate::{
-    skill::{OneLine, Skill, Standing},
+    skill::{OneLine, Root, Skill, Standing},
     system::{MemorySystem, System},
 };
 
 fn root(path: &str) -> Root {
-    Root { path: path.into(), label: OneLine::new("test"), category: None, only_direct: false }
+    Root { path: path.into(), label: OneLine::new("test"), category: None }
 }
 
 fn skill_text(name: &str) -> String {

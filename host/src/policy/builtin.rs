@@ -41,3 +41,16 @@ impl Builtin {
         BUILTINS.into_iter().find(|builtin| builtin.name == name)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::BUILTINS;
+    use crate::policy::inspect::{Code, inspect, read};
+
+    #[test]
+    fn what_is_trusted_would_pass_the_check() {
+        for builtin in BUILTINS {
+            assert_eq!(read(builtin.bytes, Code::Trusted), inspect(builtin.bytes), "{}", builtin.name);
+        }
+    }
+}

@@ -377,3 +377,44 @@ fn column(column: Column) -> wit::Column {
         },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+    use super::*;
+
+    /// What becomes of code that runs when it is instantiated, under other limits than the usual ones.
+    fn start(body: &str, change: impl FnOnce(&mut Limits)) -> Result<(), Fault> {
+        let engine = Engine::new(None, None).unwrap();
+        let bytes = wat::parse_str(format!(
+            "(component (core module $m (memory 1) (func $start {body}) (start $start))
+                (core instance (instantiate $m)))"
+        ));
+        let component = Component::from_binary(engine.wasmtime(), &bytes.unwrap()).unwrap();
+        let mut limits = Limits::of_description();
+        change(&mut limits);
+        instantiate(&engine, &prepare(&engine, &component).unwrap(), limits).0
+    }
+
+    #[test]
+    fn the_clock_ends_what_fuel_does_not() {
+        let ended = start("(loop $again (br $again))", |limits| {
+            limits.fuel = u64::MAX;
+            limits.ticks = 3;
+        });
+        assert_eq!(ended, Err(Fault::Deadline { limit: 30 }));
+    }
+
+    #[test]
+    fn a_limit_of_nothing_is_no_freedom() {
+        assert_eq!(start("", |limits| limits.fuel = 0), Err(Fault::Fuel { limit: 0 }));
+        let a_page = Err(Fault::Memory { asked: 65_536, limit: 0 });
+        assert_eq!(start("", |limits| limits.memory = 0), a_page);
+        let ended = start("(loop $again (br $again))", |limits| {
+            limits.fuel = u64::MAX;
+            limits.ticks = 0;
+        });
+        assert_eq!(ended, Err(Fault::Deadline { limit: 0 }));
+        assert_eq!(start("", |_| {}), Ok(()));
+    }
+}

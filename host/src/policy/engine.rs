@@ -14,7 +14,7 @@ use wasmtime::{
 use super::{
     error::LoadError,
     isolate::compile_in_child,
-    limits::{Limits, THREAD_STACK, TICK, WASM_STACK},
+    limits::{DEEP_STACK, Limits, THREAD_STACK, TICK, WASM_STACK},
 };
 use crate::skill::OneLine;
 
@@ -141,8 +141,15 @@ impl Engine {
                 }
             }
         }
-        Component::from_binary(&self.wasmtime, bytes)
-            .map_err(|error| LoadError::Compile { reason: OneLine::capped(&format!("{error:#}"), 400) })
+        let compile = || Component::from_binary(&self.wasmtime, bytes);
+        let component = if trusted {
+            compile()
+        } else {
+            on_deep_thread(compile).map_err(|error| LoadError::CompileStopped {
+                reason: format!("its thread failed: {error}"),
+            })?
+        };
+        component.map_err(|error| LoadError::Compile { reason: OneLine::capped(&format!("{error:#}"), 400) })
     }
 
     /// One name for each component and each way of compiling it.
@@ -183,12 +190,19 @@ impl Engine {
 
 /// Runs `work` on a thread whose stack is large enough for what wasm code may use of it.
 pub(super) fn on_policy_thread<T: Send>(work: impl FnOnce() -> T + Send) -> std::io::Result<T> {
+    on_thread("policy", THREAD_STACK, work)
+}
+
+/// Runs `work` on a thread whose stack is large enough for parsing whatever passes the limits of `inspect`.
+pub(super) fn on_deep_thread<T: Send>(work: impl FnOnce() -> T + Send) -> std::io::Result<T> {
+    on_thread("policy-parser", DEEP_STACK, work)
+}
+
+fn on_thread<T: Send>(name: &str, stack: usize, work: impl FnOnce() -> T + Send) -> std::io::Result<T> {
     thread::scope(|scope| {
-        let handle = thread::Builder::new()
-            .name("policy".to_owned())
-            .stack_size(THREAD_STACK)
-            .spawn_scoped(scope, work)?;
-        handle.join().map_err(|_| std::io::Error::other("the thread that ran the policy panicked"))
+        let handle =
+            thread::Builder::new().name(name.to_owned()).stack_size(stack).spawn_scoped(scope, work)?;
+        handle.join().map_err(|_| std::io::Error::other(format!("the thread `{name}` panicked")))
     })
 }
 

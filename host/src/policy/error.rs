@@ -53,6 +53,14 @@ pub enum LoadError {
         /// What the parser says.
         reason: OneLine,
     },
+    /// It is put together from more components than a policy ever is.
+    #[error("the component has more than {most} {what} within it")]
+    TooManyParts {
+        /// How many it may have.
+        most: usize,
+        /// Of what.
+        what: &'static str,
+    },
     /// It imports something; a policy may import nothing.
     #[error("the component imports {}, and a policy may import nothing", list(.imports))]
     Imports {
@@ -145,7 +153,7 @@ impl LoadError {
             LoadError::TooLarge { .. } => {
                 "a policy in Rust has 30 to 40 kB; build it with `opt-level = \"s\"` and strip it".to_owned()
             }
-            LoadError::NotWasm { .. } | LoadError::CoreModule => {
+            LoadError::NotWasm { .. } | LoadError::CoreModule | LoadError::TooManyParts { .. } => {
                 "build for `wasm32-unknown-unknown` and wrap the module with wit-component's encoder".to_owned()
             }
             LoadError::Damaged { .. } => "copy or build the file again, and move it into place whole".to_owned(),
@@ -193,6 +201,7 @@ impl LoadError {
             LoadError::NotWasm { .. } => "not-wasm",
             LoadError::CoreModule => "core-module",
             LoadError::Damaged { .. } => "damaged",
+            LoadError::TooManyParts { .. } => "too-many-parts",
             LoadError::Imports { .. } => "imports",
             LoadError::OtherVersion { .. } => "other-version",
             LoadError::NoWorld { .. } => "no-world",

@@ -1,16 +1,27 @@
 //! What a component is, from its bytes alone: nothing is compiled and nothing is run.
 
 use wasmparser::{
-    ComponentExternalKind, Encoding, Parser, Payload, Validator, WasmFeatures,
+    ComponentExternalKind, ComponentInstance, Encoding, FuncToValidate, FuncValidatorAllocations, FunctionBody, Parser, Payload, ValidPayload, Validator, ValidatorResources, WasmFeatures,
     component_types::{ComponentAnyTypeId, ComponentEntityType},
-    types::TypesRef,
+    types::{Types, TypesRef},
 };
 
-use super::{CONTRACT, CONTRACT_VERSION, error::LoadError};
+use super::{CONTRACT, CONTRACT_VERSION, engine::on_deep_thread, error::LoadError};
 use crate::{decision::Slot, skill::OneLine};
 
 /// The largest component that is looked at, in bytes.
 pub const MAX_COMPONENT_BYTES: u64 = 8 << 20;
+
+/// How deep components may lie in components. What the encoder makes has one level.
+const MAX_LEVELS: usize = 8;
+
+/// How many components may be instantiated within a component, at all levels together. What the encoder makes has one
+/// for each interface. A component that has the one before twice, forty times over, is a small file and a compiler's
+/// whole life: sixteen can unfold to some hundreds.
+const MAX_INSTANCES: usize = 16;
+
+/// Bytes of all component types at all levels together. What the encoder makes for a policy has some two thousand.
+const MAX_TYPE_BYTES: usize = 32 << 10;
 
 /// Something that a component wants to be given.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,18 +49,37 @@ pub struct Inspection {
     pub versions: Vec<String>,
 }
 
+/// Whether a component is validated, which takes a millisecond for each 50 kB.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Code {
+    /// It is a stranger's.
+    Checked,
+    /// It is part of this program, whose tests have checked it.
+    Trusted,
+}
+
 /// Reads a component's bytes whole and says what it is.
 ///
 /// # Errors
 /// Where it is no component, too large, or damaged.
 pub fn inspect(bytes: &[u8]) -> Result<Inspection, LoadError> {
+    read(bytes, Code::Checked)
+}
+
+pub(super) fn read(bytes: &[u8], code: Code) -> Result<Inspection, LoadError> {
     if bytes.len() as u64 > MAX_COMPONENT_BYTES {
         return Err(LoadError::TooLarge { bytes: bytes.len() as u64 });
     }
     if !bytes.starts_with(b"\0asm") {
         return Err(LoadError::NotWasm { found: looks_like(bytes) });
     }
-    let (imports, exports) = parse(bytes)?;
+    let (imports, exports) = match code {
+        Code::Trusted => parse(bytes, code),
+        // The parser calls itself for types within types: a stranger's have a limit, and a stack that is enough for it.
+        Code::Checked => on_deep_thread(|| parse(bytes, code)).unwrap_or_else(|error| {
+            Err(LoadError::CompileStopped { reason: format!("its thread failed: {error}") })
+        }),
+    }?;
     let (mut slots, mut describes, mut versions) = (Vec::new(), false, Vec::new());
     for export in &exports {
         let Some((interface, version)) = of_contract(export) else { continue };
@@ -118,9 +148,78 @@ fn is_newer(version: &str) -> bool {
     numbers.as_slice() > [major, minor, patch].as_slice()
 }
 
+/// What would keep a validator or a compiler busy for hours, counted before either sees it.
+#[derive(Default)]
+struct Parts {
+    level: usize,
+    instances: usize,
+    type_bytes: usize,
+}
+
+impl Parts {
+    fn add(&mut self, payload: &Payload<'_>) -> Result<(), LoadError> {
+        match payload {
+            Payload::ModuleSection { .. } | Payload::ComponentSection { .. } => self.level += 1,
+            Payload::End(_) => self.level = self.level.saturating_sub(1),
+            Payload::ComponentTypeSection(section) => self.type_bytes += section.range().len(),
+            Payload::ComponentInstanceSection(section) => {
+                let made = section.clone().into_iter().flatten();
+                self.instances += made.filter(|i| matches!(i, ComponentInstance::Instantiate { .. })).count();
+            }
+            _ => {}
+        }
+        if self.level > MAX_LEVELS {
+            return Err(LoadError::TooManyParts { most: MAX_LEVELS, what: "levels of components" });
+        }
+        if self.instances > MAX_INSTANCES {
+            return Err(LoadError::TooManyParts { most: MAX_INSTANCES, what: "instances of components" });
+        }
+        if self.type_bytes > MAX_TYPE_BYTES {
+            return Err(LoadError::TooManyParts { most: MAX_TYPE_BYTES, what: "bytes of types" });
+        }
+        Ok(())
+    }
+}
+
+/// The validation of a whole component: its structure as it is read, then the code of its functions.
+struct Check<'a> {
+    validator: Validator,
+    functions: Vec<(FuncToValidate<ValidatorResources>, FunctionBody<'a>)>,
+    types: Option<Types>,
+}
+
+impl Default for Check<'_> {
+    fn default() -> Self {
+        let validator = Validator::new_with_features(WasmFeatures::default());
+        Check { validator, functions: Vec::new(), types: None }
+    }
+}
+
+impl<'a> Check<'a> {
+    fn add(&mut self, payload: &Payload<'a>) -> wasmparser::Result<()> {
+        match self.validator.payload(payload)? {
+            ValidPayload::Func(function, body) => self.functions.push((function, body)),
+            ValidPayload::End(types) => self.types = Some(types),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The types of the outermost component, if it has an end.
+    fn finish(self) -> wasmparser::Result<Option<Types>> {
+        let mut room = FuncValidatorAllocations::default();
+        for (function, body) in self.functions {
+            let mut function = function.into_validator(room);
+            function.validate(&body)?;
+            room = function.into_allocations();
+        }
+        Ok(self.types)
+    }
+}
+
 /// Imports and exports of the outermost component, after every byte has been validated: a parser that is sure of the
 /// whole file is what keeps a truncated one from the compiler.
-fn parse(bytes: &[u8]) -> Result<(Vec<Import>, Vec<String>), LoadError> {
+fn parse(bytes: &[u8], code: Code) -> Result<(Vec<Import>, Vec<String>), LoadError> {
     let damaged = |offset: u64, reason: &str| LoadError::Damaged {
         offset,
         bytes: bytes.len() as u64,
@@ -128,8 +227,15 @@ fn parse(bytes: &[u8]) -> Result<(Vec<Import>, Vec<String>), LoadError> {
     };
     let fail = |error: wasmparser::BinaryReaderError| damaged(error.offset() as u64, error.message());
     let (mut imports, mut exports, mut depth) = (Vec::new(), Vec::new(), 0_usize);
+    let mut check = (code == Code::Checked).then(Check::default);
+    let mut parts = Parts::default();
     for payload in Parser::new(0).parse_all(bytes) {
-        match payload.map_err(fail)? {
+        let payload = payload.map_err(fail)?;
+        parts.add(&payload)?;
+        if let Some(check) = &mut check {
+            check.add(&payload).map_err(fail)?;
+        }
+        match payload {
             Payload::Version { encoding: Encoding::Module, .. } if depth == 0 => {
                 return Err(LoadError::CoreModule);
             }
@@ -151,7 +257,10 @@ fn parse(bytes: &[u8]) -> Result<(Vec<Import>, Vec<String>), LoadError> {
             _ => {}
         }
     }
-    let types = Validator::new_with_features(WasmFeatures::default()).validate_all(bytes).map_err(fail)?;
+    // A component that is part of the program imports types alone.
+    let Some(check) = check else { return Ok((Vec::new(), exports)) };
+    let types = check.finish().map_err(fail)?;
+    let types = types.ok_or_else(|| damaged(bytes.len() as u64, "it has no end"))?;
     let imports = imports
         .into_iter()
         .filter(|name| !names_types_only(types.as_ref(), name))

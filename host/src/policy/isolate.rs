@@ -15,7 +15,11 @@ use std::{
 use rustix::process::{Resource, Rlimit, setrlimit};
 use wasmtime::component::Component;
 
-use super::{engine::Engine, error::LoadError, inspect::MAX_COMPONENT_BYTES};
+use super::{
+    engine::{Engine, on_deep_thread},
+    error::LoadError,
+    inspect::MAX_COMPONENT_BYTES,
+};
 use crate::skill::OneLine;
 
 /// The first argument that makes the program compile standard input and do nothing else.
@@ -94,9 +98,10 @@ pub fn compile_isolated_main(cache_folder: Option<&Path>) -> ExitCode {
         Ok(engine) => engine,
         Err(error) => return say(&error.to_string()),
     };
-    match Component::from_binary(engine.wasmtime(), &bytes) {
-        Ok(_) => ExitCode::SUCCESS,
-        Err(error) => say(&format!("{error:#}")),
+    match on_deep_thread(|| Component::from_binary(engine.wasmtime(), &bytes).map(drop)) {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(error)) => say(&format!("{error:#}")),
+        Err(error) => say(&error.to_string()),
     }
 }
 

@@ -32,6 +32,10 @@ pub const WASM_STACK: usize = 512 * 1024;
 /// Stack in bytes of the thread that a policy runs on: the wasm stack and ample room for the host's frames around it.
 pub const THREAD_STACK: usize = 4 * 1024 * 1024;
 
+/// Stack in bytes of a thread that parses or compiles what is not trusted. The parser takes some 3 kB a type within a
+/// type, and the least that such a type has is three bytes of [`super::inspect`]'s limit. Only what is used is ever real.
+pub const DEEP_STACK: usize = 64 * 1024 * 1024;
+
 /// The largest number of rows for which limits grow; more is refused before a policy is asked.
 pub const MAX_ROWS: usize = 1_000_000;
 

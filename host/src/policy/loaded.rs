@@ -8,7 +8,7 @@ use super::{
     contract::{self, Finished, Interface, Prepared},
     engine::{Engine, on_policy_thread},
     error::{Fault, LoadError, Outcome},
-    inspect::{Inspection, inspect},
+    inspect::{self, Code, Inspection},
     limits::{Limits, MAX_ROWS},
     settings::{self, Assignment, SettingProblem},
 };
@@ -119,12 +119,12 @@ impl Loaded {
         wanted: Option<Slot>,
         given: &[Assignment],
     ) -> Result<Loaded, LoadError> {
-        let inspection = inspect(bytes)?;
+        let trusted = matches!(source, Source::Builtin(_));
+        let inspection = inspect::read(bytes, if trusted { Code::Trusted } else { Code::Checked })?;
         inspection.admit()?;
         if let Some(wanted) = wanted.filter(|wanted| !inspection.slots.contains(wanted)) {
             return Err(LoadError::OtherSlot { wanted, found: inspection.slots });
         }
-        let trusted = matches!(source, Source::Builtin(_));
         let component = engine.compile(bytes, &inspection.digest, trusted)?;
         let slots = inspection.slots.clone();
         let on_thread = on_policy_thread(|| introduce(engine, &component, &slots, given));

@@ -166,3 +166,98 @@ fn or_none(words: &BTreeSet<String>) -> String {
         words.iter().map(|w| format!("`{w}`")).collect::<Vec<_>>().join(", ")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(words: &[&str]) -> Vec<String> {
+        words.iter().map(|word| (*word).to_owned()).collect()
+    }
+
+    fn set(words: &[&str]) -> Option<BTreeSet<String>> {
+        Some(words.iter().map(|word| (*word).to_owned()).collect())
+    }
+
+    /// Gates as `code` where one is open and `!code` where it is shut.
+    fn evaluated(gates: &Gates, session: &Session) -> String {
+        let gates = gates.evaluate(&["tidy", "tidy-up", "home/tidy"], session);
+        let word = |gate: &Gate| format!("{}{}", if gate.open { "" } else { "!" }, gate.code);
+        gates.iter().map(word).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_platform_is_known_under_all_its_names() {
+        for (word, session, result) in [
+            ("macos", "macos", "platform"),
+            ("darwin", "macos", "platform"),
+            ("macos", "linux", "!platform"),
+            ("win32", "windows", "platform"),
+            ("linux", "termux", "platform"),
+            ("android", "termux", "platform"),
+            ("termux", "linux", "!platform"),
+            ("plan9", "linux", "!platform"),
+        ] {
+            let gates = Gates { platforms: words(&["beos", word]), ..Gates::default() };
+            let session = Session { platform: session.to_owned(), ..Session::default() };
+            assert_eq!(evaluated(&gates, &session), result, "{word} on {session:?}");
+        }
+    }
+
+    #[test]
+    fn an_environment_that_nobody_knows_demands_nothing() {
+        for (demanded, there, result) in [
+            (&["docker"][..], &["docker"][..], "environment"),
+            (&["docker", "s6"], &["s6"], "environment"),
+            (&["kanban"], &[], "!environment"),
+            (&["moonbase"], &[], ""),
+            (&["docker", "moonbase"], &[], ""),
+        ] {
+            let gates = Gates { environments: words(demanded), ..Gates::default() };
+            let session =
+                Session { environments: set(there).unwrap_or_default(), ..Session::default() };
+            assert_eq!(evaluated(&gates, &session), result, "{demanded:?} in {there:?}");
+        }
+    }
+
+    #[test]
+    fn tools_are_compared_only_where_somebody_said_which_there_are() {
+        let gates = Gates {
+            requires_toolsets: words(&["terminal", "web"]),
+            requires_tools: words(&["read"]),
+            fallback_for_toolsets: words(&["browser"]),
+            fallback_for_tools: words(&["shot", "snap"]),
+            ..Gates::default()
+        };
+        let all = "requires-toolsets requires-tools fallback-for-toolsets fallback-for-tools";
+        for (toolsets, tools, result) in [
+            (None, None, ""),
+            (set(&["terminal", "web"]), set(&["read"]), all),
+            (set(&["terminal"]), set(&["read"]), &format!("!{all}")),
+            (
+                set(&["terminal", "web", "browser"]),
+                set(&["read", "snap"]),
+                "requires-toolsets requires-tools !fallback-for-toolsets !fallback-for-tools",
+            ),
+            (
+                set(&["terminal", "web"]),
+                None,
+                "requires-toolsets !requires-tools fallback-for-toolsets fallback-for-tools",
+            ),
+        ] {
+            let session = Session { toolsets, tools, ..Session::default() };
+            assert_eq!(evaluated(&gates, &session), result, "{session:?}");
+        }
+    }
+
+    #[test]
+    fn a_skill_is_turned_off_by_any_of_its_names_and_a_manual_one_is_for_people() {
+        let gates = Gates { manual: true, commands: words(&["gone"]), ..Gates::default() };
+        assert_eq!(evaluated(&gates, &Session::default()), "!manual");
+        for name in ["tidy", "tidy-up", "home/tidy"] {
+            let disabled = set(&[name]).unwrap_or_default();
+            let session = Session { disabled, ..Session::default() };
+            assert_eq!(evaluated(&Gates::default(), &session), "!disabled", "{name}");
+        }
+    }
+}

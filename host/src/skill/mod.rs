@@ -7,6 +7,7 @@ mod facts;
 mod gates;
 mod instant;
 mod one_line;
+mod root;
 mod usage;
 
 pub use diagnostic::{Diagnostic, Problem};
@@ -14,6 +15,7 @@ pub use facts::{Facts, Standing, Tier};
 pub use gates::{Gate, Gates, Session};
 pub use instant::Instant;
 pub use one_line::OneLine;
+pub use root::Root;
 pub use usage::{Usage, UsageRecord};
 
 /// A skill as one scan of the library found it: what its file says, where it is, and whether it counts.

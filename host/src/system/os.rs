@@ -76,16 +76,26 @@ impl System for OsSystem {
     }
 
     fn replace(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new("."));
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-        // A temporary file of this kind is made with mode 0600, and is removed when it is dropped.
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        file.write_all(bytes)?;
-        file.as_file().sync_all()?;
-        file.persist(path).map_err(|failed| failed.error)?;
-        Ok(())
+        replace(path, bytes, true)
     }
+
+    fn replace_unsynced(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        replace(path, bytes, false)
+    }
+}
+
+fn replace(path: &Path, bytes: &[u8], sync: bool) -> io::Result<()> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    // A temporary file of this kind is made with mode 0600, and is removed when it is dropped.
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(bytes)?;
+    if sync {
+        file.as_file().sync_all()?;
+    }
+    file.persist(path).map_err(|failed| failed.error)?;
+    Ok(())
 }
 
 /// Bytes of a listing that the kernel hands over at once: a skill's folder takes one call.

@@ -154,6 +154,8 @@ fn answer(rungs: &[Rung], forms: &[Form], explored: &[bool]) -> Answer<Reason> {
         Reason::NoRoomForName,
     ]
     .map(|reason| answer.why(reason));
+    // Where nobody had to go short, nobody was given a chance either.
+    let all_fit = rungs.iter().zip(forms).all(|(rung, form)| *form == rung.cap);
     for (row, ((rung, form), explored)) in (0_u32..).zip(rungs.iter().zip(forms).zip(explored)) {
         let why = if *form == rung.cap && *form > Form::Short {
             capped
@@ -165,7 +167,7 @@ fn answer(rungs: &[Rung], forms: &[Form], explored: &[bool]) -> Answer<Reason> {
             pinned
         } else if rung.chosen {
             chosen
-        } else if *explored {
+        } else if *explored && !all_fit {
             explored_why
         } else if rung.used {
             used

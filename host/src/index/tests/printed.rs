@@ -11,7 +11,7 @@ use crate::{
         Block, Candidates, CharMeter, Frame, InCharge, Inputs, Made, Meter, Policies, Programs,
         TooSmall,
         baseline::baseline,
-        layout::ToolWords,
+        layout::{ToolWords, head, tail},
         prices::{fit, price},
         render::render,
     },
@@ -104,6 +104,12 @@ fn told(block: &str) -> usize {
         .sum()
 }
 
+/// What a frame costs in characters.
+fn frame_cost(frame: Frame) -> u64 {
+    let words = ToolWords::default();
+    u64::from(CharMeter.count(&head(frame, &words)) + CharMeter.count(&tail(frame)))
+}
+
 /// A block of forms that were chosen at random, where its laws let it pass.
 fn rendered(candidates: &Candidates, forms: &[Form], limit: u32) -> Option<(Block, u64)> {
     let mut prices = price(candidates, &CharMeter, limit);
@@ -159,17 +165,30 @@ proptest! {
     ) {
         let candidates = gather(&library, &Usage::default(), &BTreeMap::new());
         let caps = &caps[..candidates.entries.len()];
-        let mut prices = price(&candidates, &CharMeter, limit);
-        let fitted = fit(&mut prices, caps, &ToolWords::default(), &CharMeter);
-        if fitted.is_ok_and(|fit| fit.frame != Frame::Count) {
-            let mut order: Vec<usize> = (0..caps.len()).collect();
-            if backwards {
-                order.reverse();
+        let mut order: Vec<usize> = (0..caps.len()).collect();
+        if backwards {
+            order.reverse();
+        }
+        // Any limit, and those where one more character would let everything rise to the next form.
+        let mut limits = vec![limit];
+        for frame in [Frame::Prose, Frame::Line, Frame::Tags] {
+            let around = frame_cost(frame);
+            for form in [Form::Full, Form::Short, Form::Name] {
+                let free = price(&candidates, &CharMeter, 0);
+                let edge = around + free.sum(caps.iter().map(|cap| (*cap).max(form))).least();
+                let edge = u32::try_from(edge).unwrap();
+                limits.extend([edge.saturating_sub(1), edge, edge + 1]);
             }
-            let forms = baseline(&prices, caps, &order);
-            prop_assert_eq!(forms.len(), caps.len());
-            prop_assert!(forms.iter().zip(caps).all(|(form, cap)| form >= cap));
-            prop_assert!(prices.sum(forms).least() <= prices.limit);
+        }
+        for limit in limits {
+            let mut prices = price(&candidates, &CharMeter, limit);
+            let fitted = fit(&mut prices, caps, &ToolWords::default(), &CharMeter);
+            if fitted.is_ok_and(|fit| fit.frame != Frame::Count) {
+                let forms = baseline(&prices, caps, &order);
+                prop_assert_eq!(forms.len(), caps.len());
+                prop_assert!(forms.iter().zip(caps).all(|(form, cap)| form >= cap));
+                prop_assert!(prices.sum(forms).least() <= prices.limit, "at {}", limit);
+            }
         }
     }
 

@@ -11,8 +11,8 @@ use crate::{
         snapshot::{Frame, budget_request, demotion_request},
         text::escape,
     },
-    library::{Library, Root, scan},
-    skill::{Instant, OneLine, Session, Usage, UsageRecord},
+    library::{Library, scan},
+    skill::{Instant, OneLine, Root, Session, Usage, UsageRecord},
     system::OsSystem,
 };
 
@@ -167,7 +167,7 @@ fn columns_say_of_every_odd_header_what_the_library_and_the_block_say() {
     let folder: std::path::PathBuf =
         [env!("CARGO_MANIFEST_DIR"), "..", "tests", "odd-headers"].iter().collect();
     let root =
-        Root { path: folder, label: OneLine::new("odd"), category: None, only_direct: false };
+        Root { path: folder, label: OneLine::new("odd"), category: None };
     let library = scan(&OsSystem, &[root], None);
     let candidates = gather(&library, &Usage::default(), &BTreeMap::new());
     assert!(candidates.entries.len() >= 30);

@@ -60,7 +60,7 @@ impl Entry {
         trusted: bool,
         payload: &Payload,
     ) -> Option<Entry> {
-        let mut bytes = Vec::with_capacity(1024);
+        let mut bytes = Vec::with_capacity(512);
         bytes.extend_from_slice(&u32::try_from(path.len()).ok()?.to_le_bytes());
         bytes.push(u8::from(trusted));
         bytes.extend_from_slice(&identity.0);

@@ -153,7 +153,7 @@ impl Cache {
         if !(changed || grown || damaged) {
             return self.state;
         }
-        match system.replace(file, &format::write(&kept, &learned)) {
+        match system.replace_cache(file, &format::write(&kept, &learned)) {
             Ok(()) => self.state,
             Err(error) => CacheState::Unwritable(error.to_string()),
         }

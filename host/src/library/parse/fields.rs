@@ -35,8 +35,9 @@ pub(super) const LISTS: [&str; 8] = [
     "fallback_for_tools",
 ];
 
-/// The other fields with a meaning.
-const OTHERS: [&str; 4] = ["disable-model-invocation", "metadata", "prerequisites", "requires"];
+/// The other fields with a meaning: mappings, and one that is true or false.
+pub(super) const OTHERS: [&str; 4] =
+    ["disable-model-invocation", "metadata", "prerequisites", "requires"];
 
 /// Fields of the standard that this program has no use for: known, and left alone.
 const QUIET: [&str; 2] = ["license", "compatibility"];

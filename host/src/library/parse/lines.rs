@@ -2,7 +2,7 @@
 //! is read so; of any other the plain text is taken, as if its author had put it in quotes. It must never fail.
 
 use super::{
-    fields::{LISTS, TEXTS, is_known},
+    fields::{LISTS, OTHERS, TEXTS, is_known},
     node::{Entry, Map, Node, Value, same_key},
     yaml,
 };
@@ -109,6 +109,9 @@ impl Lenient {
                 Node { line, value: Value::Text(word.to_owned().into()) }
             };
             Value::List(words.map(word).filter(|node| node.scalar() != Some("")).collect())
+        } else if is(&OTHERS) {
+            // Its plain text is of no use, and a second complaint about its type would only hide the first.
+            Value::Null
         } else {
             Value::Text(text.into())
         };

@@ -4,8 +4,8 @@ use std::{fs, os::unix::fs::symlink, path::Path};
 
 use super::{loose, rows, skill_text};
 use crate::{
-    library::{CacheState, Library, Root, scan},
-    skill::OneLine,
+    library::{CacheState, Library, scan},
+    skill::{OneLine, Root},
     system::OsSystem,
 };
 
@@ -19,7 +19,6 @@ fn scanned(path: &Path, cache: Option<&Path>) -> Library {
         path: path.to_owned(),
         label: OneLine::new("real"),
         category: None,
-        only_direct: false,
     };
     scan(&OsSystem, &[root], cache)
 }

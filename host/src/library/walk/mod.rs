@@ -14,9 +14,9 @@ use std::{
     sync::atomic::AtomicUsize,
 };
 
-use super::{Located, Root, cache::Cache};
+use super::{Located, cache::Cache};
 use crate::{
-    skill::{Diagnostic, OneLine, Place, Problem, Skill},
+    skill::{Diagnostic, OneLine, Place, Problem, Root, Skill},
     system::System,
 };
 

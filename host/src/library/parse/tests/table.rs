@@ -186,6 +186,12 @@ fn a_header_that_is_no_yaml_keeps_what_its_fields_say_each_by_itself() {
 }
 
 #[test]
+fn a_mapping_that_is_no_yaml_is_complained_of_once() {
+    let facts = of("metadata: {\"a\": [}");
+    assert_eq!((facts.tier, words(&facts)), (Tier::Lenient, vec!["not-yaml metadata".to_owned()]));
+}
+
+#[test]
 fn a_hostile_header_is_read_in_bounds() {
     let bomb = "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: [*e,*e,*e,*e,*e,*e,*e,*e,*e]";
     let deep = format!("x: {}", "[".repeat(5_000));
