@@ -12,6 +12,7 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::print_stdout,
+    clippy::disallowed_methods,
     reason = "a measurement for developers: whatever goes wrong ends it"
 )]
 

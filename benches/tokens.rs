@@ -33,11 +33,7 @@ fn an_index_of_real_skills_costs_what_it_did() {
         return;
     };
     let system = files(Path::new(&corpus));
-    let root = Root {
-        path: "/corpus".into(),
-        label: OneLine::new("corpus"),
-        category: None,
-    };
+    let root = Root { path: "/corpus".into(), label: OneLine::new("corpus"), category: None };
     let library = scan(&system, &[root], None);
     let meter = TokenMeter::open(&system, None);
     let table = table(&system, &library, &meter);

@@ -60,10 +60,6 @@ pub fn inputs(limit: u32) -> Inputs {
 
 /// The library in a folder, without a cache.
 pub fn library(folder: &Path) -> Library {
-    let root = Root {
-        path: folder.to_owned(),
-        label: OneLine::new("test"),
-        category: None,
-    };
+    let root = Root { path: folder.to_owned(), label: OneLine::new("test"), category: None };
     scan(&OsSystem, &[root], None)
 }

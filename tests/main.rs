@@ -1,17 +1,23 @@
 //! The program from outside: what it prints, what it survives. One harness, so that it links once.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests"
+)]
 #![allow(clippy::disallowed_methods, reason = "tests stand outside")]
 #![allow(missing_docs, reason = "tests say what they test by their names")]
 
-mod readme;
-mod hostile;
-mod support;
 mod cli_reference;
 mod contract;
 mod corpus;
 mod deciding;
+mod hostile;
 mod index;
+mod readme;
 mod scenarios;
+mod support;
 mod surfaces;
 mod transcripts;

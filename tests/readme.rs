@@ -8,7 +8,16 @@ use crate::support::Machine;
 fn machine() -> Machine {
     let machine = Machine::new();
     machine.programs(&[
-        "curl", "date", "docker", "ffmpeg", "ffprobe", "git", "journalctl", "psql", "systemctl", "systemd-analyze",
+        "curl",
+        "date",
+        "docker",
+        "ffmpeg",
+        "ffprobe",
+        "git",
+        "journalctl",
+        "psql",
+        "systemctl",
+        "systemd-analyze",
     ]);
     let built = repository().join("policies/dist/budget-ladder.wasm");
     machine.write("work/policies/dist/budget-ladder.wasm", fs::read(built).unwrap());
@@ -24,7 +33,9 @@ fn output_of(machine: &Machine, command: &str) -> String {
     let arguments: Vec<&str> = command.split_whitespace().skip(1).collect();
     // A session of its own keeps the exploring share from changing by the day.
     let seeded: Vec<&str> = match arguments.first() {
-        Some(&("index" | "why")) => arguments.iter().copied().chain(["--session", "readme"]).collect(),
+        Some(&("index" | "why")) => {
+            arguments.iter().copied().chain(["--session", "readme"]).collect()
+        }
         _ => arguments,
     };
     machine.run(&seeded).stdout
@@ -45,7 +56,8 @@ fn every_command_of_the_readme_prints_what_stands_there() {
             continue;
         }
         let command = lines.next().unwrap();
-        let command = command.strip_prefix("$ ").unwrap_or_else(|| panic!("no command in `{command}`"));
+        let command =
+            command.strip_prefix("$ ").unwrap_or_else(|| panic!("no command in `{command}`"));
         assert!(command.starts_with("skillkeep"), "only the program is run: {command}");
         while lines.next_if(|line| *line != "```").is_some() {}
         written.push_str(&format!("$ {command}\n{}", output_of(&machine, command)));
@@ -55,15 +67,21 @@ fn every_command_of_the_readme_prints_what_stands_there() {
     if std::env::var_os("SKILLKEEP_BLESS").is_some() {
         fs::write(&file, &written).unwrap();
     } else {
-        assert!(readme == written, "the README is out of date; SKILLKEEP_BLESS=1 cargo test readme mends it\n{written}");
+        assert!(
+            readme == written,
+            "the README is out of date; SKILLKEEP_BLESS=1 cargo test readme mends it\n{written}"
+        );
     }
 }
 
 #[test]
 fn the_two_commands_of_the_readme_stand_alone() {
     let readme = fs::read_to_string(repository().join("README.md")).unwrap();
-    let blocks: Vec<&str> =
-        readme.split("```sh\n").skip(1).map(|block| block.split("```").next().unwrap().trim()).collect();
+    let blocks: Vec<&str> = readme
+        .split("```sh\n")
+        .skip(1)
+        .map(|block| block.split("```").next().unwrap().trim())
+        .collect();
     assert_eq!(blocks, ["cargo run -- index", "cargo test"]);
     // `cargo run` needs to know which program; these are its arguments.
     assert!(machine().ok(&["index"]).stdout.contains("<available_skills>"));

@@ -94,7 +94,9 @@ impl Machine {
 
     pub fn finish(&self, output: Output) -> Ran {
         let clean = |bytes: Vec<u8>| {
-            String::from_utf8(bytes).unwrap().replace(self.folder.path().to_str().unwrap(), "[MACHINE]")
+            String::from_utf8(bytes)
+                .unwrap()
+                .replace(self.folder.path().to_str().unwrap(), "[MACHINE]")
         };
         Ran {
             status: output.status.code().unwrap_or(-1),

@@ -1,4 +1,4 @@
-//! The program: the real system, the real streams, and a thread with a stack that is known to be large enough.
+//! The program: the real system and the real streams.
 
 #![forbid(unsafe_code)]
 
@@ -9,9 +9,6 @@ use skillkeep::{
     policy::{ISOLATED_COMPILE, compile_isolated_main},
     system::OsSystem,
 };
-
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let arguments: Vec<std::ffi::OsString> = std::env::args_os().collect();

@@ -122,7 +122,7 @@ fn it_is_too_large() {
         &bytes,
         "too-large",
         "the file has 8388609 bytes; a component may have 8388608",
-        "a policy in Rust has 30 to 40 kB; build it with `opt-level = \"s\"` and strip it",
+        "a policy in Rust has less than 100 kB; build it with `opt-level = \"s\"` and strip it",
     );
 }
 
@@ -131,7 +131,11 @@ fn it_is_not_there_or_no_file() {
     let machine = machine();
     let folder = machine.path("skills");
     let unreadable = "name a component's file, or a policy of `skillkeep policy list`";
+    let made = std::process::Command::new("mkfifo").arg(machine.path("work/pipe.wasm")).status();
+    assert!(made.unwrap().success());
     for (name, why, hint) in [
+        // A pipe would be waited for.
+        ("pipe.wasm", "can't read `pipe.wasm`: it is no regular file".to_owned(), unreadable),
         (
             "none.wasm",
             "can't read `none.wasm`: No such file or directory (os error 2)".to_owned(),

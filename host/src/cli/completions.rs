@@ -9,7 +9,9 @@ use super::{error::CommandError, output::Output};
 
 /// Print a shell's completion script.
 #[derive(Debug, Args)]
-#[command(after_help = "Example: skillkeep completions bash > ~/.local/share/bash-completion/completions/skillkeep")]
+#[command(
+    after_help = "Example: skillkeep completions bash > ~/.local/share/bash-completion/completions/skillkeep"
+)]
 pub struct CompletionsArgs {
     /// The shell
     shell: Shell,

@@ -96,7 +96,9 @@ impl From<LoadError> for CommandError {
     fn from(error: LoadError) -> CommandError {
         let hint = error.hint();
         let kind = match error {
-            LoadError::Unreadable { .. } | LoadError::Unknown { .. } | LoadError::Settings { .. } => Kind::Usage,
+            LoadError::Unreadable { .. }
+            | LoadError::Unknown { .. }
+            | LoadError::Settings { .. } => Kind::Usage,
             _ => Kind::Finding,
         };
         CommandError::new(kind, error.to_string()).maybe_hint(hint)

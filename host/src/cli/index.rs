@@ -22,7 +22,9 @@ use crate::{
 
 /// Print the Level-0 block: which skills there are, within a limit.
 #[derive(Debug, Args)]
-#[command(after_help = "The block goes to standard output; what was shortened, folded or hidden, and what that saves, to standard error.\n\nExample: skillkeep index --tools skill_view,terminal --limit 1500 --usage ~/.hermes/skills/.usage.json")]
+#[command(
+    after_help = "The block goes to standard output; what was shortened, folded or hidden, and what that saves, to standard error.\n\nExample: skillkeep index --tools skill_view,terminal --limit 1500 --usage ~/.hermes/skills/.usage.json"
+)]
 pub struct IndexArgs {
     #[command(flatten)]
     roots: RootArgs,
@@ -69,7 +71,8 @@ pub fn index(
         }
     }
     let meter = world.meter(plan.unit);
-    let made = plan.inputs.make(&world.library, meter.get(), &slots.policies(), &Programs::new(system))?;
+    let made =
+        plan.inputs.make(&world.library, meter.get(), &slots.policies(), &Programs::new(system))?;
     let made = ManuallyDrop::new(made);
     if json {
         out.json(&IndexRecord::new(&world, &plan, &made))?;
@@ -85,7 +88,11 @@ pub fn index(
 }
 
 /// Without a tool that opens skills, a list of them is of no use to the agent, and it is said rather than left out in silence.
-fn suppressed(world: &World<'_>, json: bool, out: &mut Output<'_>) -> Result<ExitCode, CommandError> {
+fn suppressed(
+    world: &World<'_>,
+    json: bool,
+    out: &mut Output<'_>,
+) -> Result<ExitCode, CommandError> {
     let skills = world.library.skills.iter().filter(|skill| skill.is_live()).count();
     let message = format!(
         "no block: none of the session's tools can open a skill ({}); not offered: {}",
@@ -128,7 +135,10 @@ fn report(world: &World<'_>, plan: &Plan, made: &Made) -> Vec<String> {
         ));
     }
     if coverage.folded_categories > 0 {
-        lines.push(format!("counted together in the last line: {}", counted(coverage.folded_categories, "category")));
+        lines.push(format!(
+            "counted together in the last line: {}",
+            counted(coverage.folded_categories, "category")
+        ));
     }
     let demoted: Vec<String> = made
         .candidates
@@ -165,7 +175,10 @@ fn report(world: &World<'_>, plan: &Plan, made: &Made) -> Vec<String> {
         .filter(|skill| skill.facts.diagnostics.iter().any(|d| d.problem.is_error()))
         .count();
     if errors > 0 {
-        lines.push(format!("errors in the files of {}: `skillkeep list --problems`", counted(errors, "skill")));
+        lines.push(format!(
+            "errors in the files of {}: `skillkeep list --problems`",
+            counted(errors, "skill")
+        ));
     }
     for bite in &made.decided.bites {
         lines.push(format!("law `{}` ({}): {}", bite.law.word(), bite.about, bite.what));
@@ -180,7 +193,11 @@ fn report(world: &World<'_>, plan: &Plan, made: &Made) -> Vec<String> {
         ));
     }
     if !usage.skipped.is_empty() {
-        lines.push(format!("usage: {} entries could not be read: {}", usage.skipped.len(), first(&usage.skipped)));
+        lines.push(format!(
+            "usage: {} entries could not be read: {}",
+            usage.skipped.len(),
+            first(&usage.skipped)
+        ));
     }
     lines
 }

@@ -28,7 +28,7 @@ pub struct ListArgs {
     #[arg(long, value_name = "CATEGORY")]
     category: Option<String>,
 
-    /// Only skills with problems, each with its file, line, cause and fix
+    /// Only skills with problems, each with its file, line, cause and fix; exit status 1 if any is an error
     #[arg(long)]
     problems: bool,
 }
@@ -47,14 +47,18 @@ pub fn list(
         .skills
         .iter()
         .enumerate()
-        .filter(|(_, skill)| args.category.as_deref().is_none_or(|wanted| is_in(skill.category.as_str(), wanted)))
+        .filter(|(_, skill)| {
+            args.category.as_deref().is_none_or(|wanted| is_in(skill.category.as_str(), wanted))
+        })
         .filter(|(row, _)| !args.problems || !world.library.diagnostics_of(*row).is_empty())
         .collect();
     rows.sort_by(|(a_row, a), (b_row, b)| {
         (&a.category, &a.name, a_row).cmp(&(&b.category, &b.name, b_row))
     });
+    let code = ExitCode::from(u8::from(args.problems && has_errors(&world, &rows)));
     if global.json {
-        let skills: Vec<_> = rows.iter().map(|(row, skill)| records::skill(&world, *row, skill)).collect();
+        let skills: Vec<_> =
+            rows.iter().map(|(row, skill)| records::skill(&world, *row, skill)).collect();
         let places: Vec<_> = world
             .library
             .problems
@@ -68,7 +72,7 @@ pub fn list(
             "skills": skills,
             "problems": places,
         }))?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(code);
     }
     if args.problems {
         out.text(&problems(&world, &rows))?;
@@ -77,7 +81,14 @@ pub fn list(
         let live = rows.iter().filter(|(_, skill)| skill.is_live()).count();
         out.note(&format!("{}, {live} of them live", counted(rows.len(), "skill")));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(code)
+}
+
+/// Whether anything that an author wrote is lost. Advice alone is no finding.
+fn has_errors(world: &World<'_>, rows: &[(usize, &Skill)]) -> bool {
+    let of_skills = rows.iter().flat_map(|(row, _)| world.library.diagnostics_of(*row));
+    let of_places = world.library.problems.iter().map(|located| located.diagnostic.clone());
+    of_skills.chain(of_places).any(|diagnostic| diagnostic.problem.is_error())
 }
 
 fn is_in(category: &str, wanted: &str) -> bool {
@@ -85,11 +96,21 @@ fn is_in(category: &str, wanted: &str) -> bool {
 }
 
 fn table(world: &World<'_>, rows: &[(usize, &Skill)]) -> String {
-    let mut lines = vec![["NAME", "CATEGORY", "ROOT", "STATE", "HEADER", "PROBLEMS"].map(str::to_owned).to_vec()];
+    let mut lines = vec![
+        ["NAME", "CATEGORY", "ROOT", "STATE", "HEADER", "PROBLEMS"].map(str::to_owned).to_vec(),
+    ];
     for (row, skill) in rows {
-        let problems: Vec<&str> =
-            world.library.diagnostics_of(*row).iter().map(|diagnostic| diagnostic.problem.word()).collect();
-        let root = world.library.roots.get(skill.place.root).map_or("", |report| report.root.label.as_str());
+        let problems: Vec<&str> = world
+            .library
+            .diagnostics_of(*row)
+            .iter()
+            .map(|diagnostic| diagnostic.problem.word())
+            .collect();
+        let root = world
+            .library
+            .roots
+            .get(skill.place.root)
+            .map_or("", |report| report.root.label.as_str());
         lines.push(vec![
             skill.name.to_string(),
             skill.category.to_string(),
@@ -106,7 +127,11 @@ fn table(world: &World<'_>, rows: &[(usize, &Skill)]) -> String {
 pub fn state(world: &World<'_>, skill: &Skill) -> String {
     let name_of = |row: usize| {
         world.library.skills.get(row).map_or(String::new(), |other| {
-            let root = world.library.roots.get(other.place.root).map_or("", |report| report.root.label.as_str());
+            let root = world
+                .library
+                .roots
+                .get(other.place.root)
+                .map_or("", |report| report.root.label.as_str());
             format!("{} of {root}", other.qualified())
         })
     };
@@ -132,7 +157,11 @@ fn problems(world: &World<'_>, rows: &[(usize, &Skill)]) -> String {
         let root = world.library.roots.get(located.place.root);
         let path = root.map_or_else(
             || located.place.folder.clone(),
-            |report| world.shorten(&report.root.path.join(&located.place.folder).join(&located.place.file)),
+            |report| {
+                world.shorten(
+                    &report.root.path.join(&located.place.folder).join(&located.place.file),
+                )
+            },
         );
         text.push_str(&line(&path, &located.diagnostic));
     }

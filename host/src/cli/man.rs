@@ -19,7 +19,11 @@ pub struct ManArgs {
 }
 
 /// Prints or writes the pages.
-pub fn man(system: &dyn System, args: &ManArgs, out: &mut Output<'_>) -> Result<ExitCode, CommandError> {
+pub fn man(
+    system: &dyn System,
+    args: &ManArgs,
+    out: &mut Output<'_>,
+) -> Result<ExitCode, CommandError> {
     let mut root = super::command();
     root.build();
     let Some(folder) = &args.out else {
@@ -33,9 +37,9 @@ pub fn man(system: &dyn System, args: &ManArgs, out: &mut Output<'_>) -> Result<
             pages.push((format!("{name}-{}", sub.get_name()), sub.clone()));
         }
         let path = folder.join(format!("{name}.1"));
-        system
-            .replace(&path, &page(&command)?)
-            .map_err(|error| CommandError::new(Kind::Fault, format!("can't write `{}`: {error}", path.display())))?;
+        system.replace(&path, &page(&command)?).map_err(|error| {
+            CommandError::new(Kind::Fault, format!("can't write `{}`: {error}", path.display()))
+        })?;
         written.push(path.display().to_string());
     }
     written.sort();
@@ -45,8 +49,8 @@ pub fn man(system: &dyn System, args: &ManArgs, out: &mut Output<'_>) -> Result<
 
 fn page(command: &clap::Command) -> Result<Vec<u8>, CommandError> {
     let mut page = Vec::new();
-    clap_mangen::Man::new(command.clone())
-        .render(&mut page)
-        .map_err(|error| CommandError::new(Kind::Fault, format!("can't make the manual page: {error}")))?;
+    clap_mangen::Man::new(command.clone()).render(&mut page).map_err(|error| {
+        CommandError::new(Kind::Fault, format!("can't make the manual page: {error}"))
+    })?;
     Ok(page)
 }

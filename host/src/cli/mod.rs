@@ -34,7 +34,9 @@ use crate::system::System;
 /// Without a command, prints an overview of the skills that are found on this machine.
 #[derive(Debug, Parser)]
 #[command(name = "skillkeep", version, max_term_width = 100, disable_help_subcommand = true)]
-#[command(after_help = "Exit status: 0 done, 1 a finding, a refusal or a fallback, 2 wrong usage, 3 a fault.")]
+#[command(
+    after_help = "Exit status: 0 done, 1 a finding, a refusal or a fallback, 2 wrong usage, 3 a fault."
+)]
 struct Cli {
     #[command(flatten)]
     global: Global,
@@ -81,7 +83,11 @@ pub fn command() -> clap::Command {
 }
 
 /// Runs the program: parses the arguments, does what they ask, and says how it went.
-pub fn run(system: &dyn System, arguments: &[std::ffi::OsString], out: &mut Output<'_>) -> ExitCode {
+pub fn run(
+    system: &dyn System,
+    arguments: &[std::ffi::OsString],
+    out: &mut Output<'_>,
+) -> ExitCode {
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {

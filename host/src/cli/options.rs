@@ -108,7 +108,12 @@ impl Plan {
             Some(text) => parse_now(text)?,
             None => system.now(),
         };
-        let unit = args.unit.as_deref().and_then(Unit::from_word).or(world.config.index.unit).unwrap_or_default();
+        let unit = args
+            .unit
+            .as_deref()
+            .and_then(Unit::from_word)
+            .or(world.config.index.unit)
+            .unwrap_or_default();
         let mut compact = world.found.compact.clone();
         for part in list(args.compact.as_deref().unwrap_or("")) {
             let (category, detail) = compact_part(&part)?;
@@ -116,7 +121,8 @@ impl Plan {
         }
         let mut policies = BTreeMap::new();
         for (slot, config) in &world.config.slots {
-            if let (Some(slot), Some([name, ..])) = (Slot::from_word(slot), config.use_.as_deref()) {
+            if let (Some(slot), Some([name, ..])) = (Slot::from_word(slot), config.use_.as_deref())
+            {
                 policies.insert(slot, from_home(&world.home.path, name));
             }
         }
@@ -164,7 +170,9 @@ fn config_settings(world: &World<'_>) -> BTreeMap<Slot, Vec<Assignment>> {
                 toml::Value::Array(values) => Value::Texts(
                     values.iter().filter_map(|value| value.as_str().map(str::to_owned)).collect(),
                 ),
-                other => Value::Text(other.as_str().map_or_else(|| other.to_string(), str::to_owned)),
+                other => {
+                    Value::Text(other.as_str().map_or_else(|| other.to_string(), str::to_owned))
+                }
             };
             settings.entry(slot).or_default().push(Assignment {
                 key: key.clone(),
@@ -184,10 +192,11 @@ pub fn list(text: &str) -> Vec<String> {
 
 /// `KEY=VALUE` of a setting, without its slot.
 pub fn assignment_of(text: &str, from: &str) -> Result<Assignment, CommandError> {
-    let (key, value) = text.split_once('=').filter(|(key, _)| !key.is_empty()).ok_or_else(|| {
-        CommandError::new(Kind::Usage, format!("found `{text}`, expected KEY=VALUE"))
-            .hint("`skillkeep policy show NAME` lists the parameters")
-    })?;
+    let (key, value) =
+        text.split_once('=').filter(|(key, _)| !key.is_empty()).ok_or_else(|| {
+            CommandError::new(Kind::Usage, format!("found `{text}`, expected KEY=VALUE"))
+                .hint("`skillkeep policy show NAME` lists the parameters")
+        })?;
     Ok(Assignment {
         key: key.trim().to_owned(),
         value: Value::Text(value.trim().to_owned()),
@@ -204,7 +213,9 @@ pub fn compact_part(part: &str) -> Result<(String, Detail), CommandError> {
             Some(detail) => Ok((category.to_owned(), detail)),
             None => Err(CommandError::new(
                 Kind::Usage,
-                format!("found `{part}`, expected CATEGORY, CATEGORY=names, CATEGORY=count or CATEGORY=full"),
+                format!(
+                    "found `{part}`, expected CATEGORY, CATEGORY=names, CATEGORY=count or CATEGORY=full"
+                ),
             )),
         },
     }
@@ -212,11 +223,16 @@ pub fn compact_part(part: &str) -> Result<(String, Detail), CommandError> {
 
 fn slot_and<'a>(text: &'a str, sign: char, example: &str) -> Result<(Slot, &'a str), CommandError> {
     text.split_once(sign)
-        .and_then(|(slot, rest)| Some((Slot::from_word(slot.trim())?, rest)).filter(|(_, rest)| !rest.is_empty()))
+        .and_then(|(slot, rest)| {
+            Some((Slot::from_word(slot.trim())?, rest)).filter(|(_, rest)| !rest.is_empty())
+        })
         .ok_or_else(|| {
             let slots = Slot::ALL.map(Slot::word).join(", ");
-            CommandError::new(Kind::Usage, format!("found `{text}`, expected a slot ({slots}), `{sign}` and what to use"))
-                .hint(format!("for example `{example}`"))
+            CommandError::new(
+                Kind::Usage,
+                format!("found `{text}`, expected a slot ({slots}), `{sign}` and what to use"),
+            )
+            .hint(format!("for example `{example}`"))
         })
 }
 
@@ -261,14 +277,24 @@ fn usage(system: &dyn System, file: Option<&Path>) -> Result<Usage, CommandError
     Ok(read_usage(&read(system, file, "usage file")?, &file.display().to_string())?)
 }
 
-fn previous(system: &dyn System, file: Option<&Path>) -> Result<BTreeMap<String, Form>, CommandError> {
+fn previous(
+    system: &dyn System,
+    file: Option<&Path>,
+) -> Result<BTreeMap<String, Form>, CommandError> {
     let Some(file) = file else { return Ok(BTreeMap::new()) };
     let previous = read_previous(&read(system, file, "previous index")?)?;
-    Ok(previous.forms.into_iter().filter_map(|(name, form)| Some((name, Form::from_number(form)?))).collect())
+    Ok(previous
+        .forms
+        .into_iter()
+        .filter_map(|(name, form)| Some((name, Form::from_number(form)?)))
+        .collect())
 }
 
 fn read(system: &dyn System, file: &Path, what: &str) -> Result<Vec<u8>, CommandError> {
-    system
-        .read(file, MOST_BYTES)
-        .map_err(|error| CommandError::new(Kind::Usage, format!("can't read the {what} `{}`: {error}", file.display())))
+    system.read(file, MOST_BYTES).map_err(|error| {
+        CommandError::new(
+            Kind::Usage,
+            format!("can't read the {what} `{}`: {error}", file.display()),
+        )
+    })
 }

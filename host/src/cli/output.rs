@@ -36,8 +36,9 @@ impl<'a> Output<'a> {
     /// # Errors
     /// As [`Output::text`].
     pub fn json(&mut self, value: &impl serde::Serialize) -> Result<(), CommandError> {
-        let text = serde_json::to_string_pretty(value)
-            .map_err(|error| CommandError::new(Kind::Fault, format!("can't write JSON: {error}")))?;
+        let text = serde_json::to_string_pretty(value).map_err(|error| {
+            CommandError::new(Kind::Fault, format!("can't write JSON: {error}"))
+        })?;
         self.text(&(text + "\n"))
     }
 
@@ -103,7 +104,13 @@ pub(super) fn columns(rows: &[Vec<String>]) -> String {
     use unicode_width::UnicodeWidthStr as _;
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let widths: Vec<usize> = (0..count)
-        .map(|column| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.width()).max().unwrap_or(0))
+        .map(|column| {
+            rows.iter()
+                .filter_map(|row| row.get(column))
+                .map(|cell| cell.width())
+                .max()
+                .unwrap_or(0)
+        })
         .collect();
     let mut text = String::new();
     for row in rows {

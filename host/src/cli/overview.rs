@@ -17,13 +17,18 @@ use super::{
 use crate::{decision::Slot, index::Programs, system::System};
 
 /// Prints the overview.
-pub fn overview(system: &dyn System, global: &Global, out: &mut Output<'_>) -> Result<ExitCode, CommandError> {
+pub fn overview(
+    system: &dyn System,
+    global: &Global,
+    out: &mut Output<'_>,
+) -> Result<ExitCode, CommandError> {
     let world = World::open(system, global, &RootArgs::default())?;
     let plan = Plan::new(&world, &DecisionArgs::default())?;
     world.announce(out);
     let slots = Slots::load(&world, &plan)?;
     let meter = world.meter(plan.unit);
-    let made = plan.inputs.make(&world.library, meter.get(), &slots.policies(), &Programs::new(system))?;
+    let made =
+        plan.inputs.make(&world.library, meter.get(), &slots.policies(), &Programs::new(system))?;
     let coverage = made.coverage();
     let with_errors = (0..world.library.skills.len())
         .filter(|row| world.library.diagnostics_of(*row).iter().any(|d| d.problem.is_error()))
@@ -53,7 +58,10 @@ pub fn overview(system: &dyn System, global: &Global, out: &mut Output<'_>) -> R
     } else {
         let mut rows: Vec<Vec<String>> = Vec::new();
         for (number, report) in world.library.roots.iter().enumerate() {
-            let problem = report.problem.as_ref().map_or(String::new(), |problem| format!(" ({})", problem.cause));
+            let problem = report
+                .problem
+                .as_ref()
+                .map_or(String::new(), |problem| format!(" ({})", problem.cause));
             rows.push(vec![
                 if number == 0 { "roots" } else { "" }.to_owned(),
                 format!(
@@ -98,7 +106,9 @@ pub fn overview(system: &dyn System, global: &Global, out: &mut Output<'_>) -> R
         ]);
         for (number, slot) in Slot::ALL.into_iter().enumerate() {
             let decides = match made.decided.notes.iter().find(|note| note.slot == slot) {
-                Some(note) if note.fallback.is_some() => format!("{} FAILED, the host decided", note.policy),
+                Some(note) if note.fallback.is_some() => {
+                    format!("{} FAILED, the host decided", note.policy)
+                }
                 Some(note) => format!("{} ({})", note.policy, note.source),
                 None => "nobody yet".to_owned(),
             };

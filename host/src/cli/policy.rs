@@ -53,13 +53,23 @@ pub fn policy(
     }
 }
 
-fn list(world: &World<'_>, global: &Global, out: &mut Output<'_>) -> Result<ExitCode, CommandError> {
+fn list(
+    world: &World<'_>,
+    global: &Global,
+    out: &mut Output<'_>,
+) -> Result<ExitCode, CommandError> {
     let plan = Plan::new(world, &DecisionArgs::default())?;
     let in_use = |slot: Slot| {
-        plan.policies.get(&slot).cloned().or_else(|| Builtin::of_slot(slot).map(|builtin| builtin.name.to_owned()))
+        plan.policies
+            .get(&slot)
+            .cloned()
+            .or_else(|| Builtin::of_slot(slot).map(|builtin| builtin.name.to_owned()))
     };
     let engine = engine(world)?;
-    let (mut rows, mut records) = (vec![["SLOT", "POLICY", "VERSION", "FROM", "WHAT"].map(str::to_owned).to_vec()], Vec::new());
+    let (mut rows, mut records) = (
+        vec![["SLOT", "POLICY", "VERSION", "FROM", "WHAT"].map(str::to_owned).to_vec()],
+        Vec::new(),
+    );
     let mut failed = false;
     for slot in Slot::ALL {
         let mut names: Vec<String> = in_use(slot).into_iter().collect();
@@ -74,8 +84,9 @@ fn list(world: &World<'_>, global: &Global, out: &mut Output<'_>) -> Result<Exit
         for (number, name) in names.iter().enumerate() {
             let decides = number == 0;
             let given = plan.settings.get(&slot).map_or(&[][..], Vec::as_slice);
-            let loaded = component(world.system, name)
-                .and_then(|(source, bytes)| Loaded::load(&engine, source, &bytes, Some(slot), given));
+            let loaded = component(world.system, name).and_then(|(source, bytes)| {
+                Loaded::load(&engine, source, &bytes, Some(slot), given)
+            });
             let mark = if decides { "" } else { " (not in use)" };
             match loaded {
                 Ok(policy) => {
@@ -99,7 +110,13 @@ fn list(world: &World<'_>, global: &Global, out: &mut Output<'_>) -> Result<Exit
                 }
                 Err(error) => {
                     failed |= decides;
-                    rows.push(vec![slot.to_string(), format!("{name}{mark}"), String::new(), name.clone(), format!("FAILED: {error}")]);
+                    rows.push(vec![
+                        slot.to_string(),
+                        format!("{name}{mark}"),
+                        String::new(),
+                        name.clone(),
+                        format!("FAILED: {error}"),
+                    ]);
                     records.push(json!({
                         "slot": slot,
                         "decides": decides,
@@ -118,11 +135,21 @@ fn list(world: &World<'_>, global: &Global, out: &mut Output<'_>) -> Result<Exit
     Ok(ExitCode::from(u8::from(failed)))
 }
 
-fn show(world: &World<'_>, global: &Global, args: &ShowArgs, out: &mut Output<'_>) -> Result<ExitCode, CommandError> {
+fn show(
+    world: &World<'_>,
+    global: &Global,
+    args: &ShowArgs,
+    out: &mut Output<'_>,
+) -> Result<ExitCode, CommandError> {
     let (source, bytes) = component(world.system, &args.policy)?;
     let inspected = inspect(&bytes);
     let loaded = Loaded::load(&engine(world)?, source.clone(), &bytes, None, &[]);
-    let report = Report { source: &source, bytes: bytes.len(), inspected: inspected.as_ref().ok(), loaded: &loaded };
+    let report = Report {
+        source: &source,
+        bytes: bytes.len(),
+        inspected: inspected.as_ref().ok(),
+        loaded: &loaded,
+    };
     if global.json {
         out.json(&report.json())?;
     } else {
@@ -132,7 +159,8 @@ fn show(world: &World<'_>, global: &Global, args: &ShowArgs, out: &mut Output<'_
         Ok(_) => Ok(ExitCode::SUCCESS),
         Err(error) => {
             let hint = error.hint();
-            Err(CommandError::new(Kind::Finding, format!("this host would not load it: {error}")).maybe_hint(hint))
+            Err(CommandError::new(Kind::Finding, format!("this host would not load it: {error}"))
+                .maybe_hint(hint))
         }
     }
 }
@@ -237,8 +265,11 @@ fn reasons(info: &Info) -> String {
     if info.reasons.is_empty() {
         return String::new();
     }
-    let rows: Vec<Vec<String>> =
-        info.reasons.iter().map(|(code, template)| vec![format!("  {code}"), template.to_string()]).collect();
+    let rows: Vec<Vec<String>> = info
+        .reasons
+        .iter()
+        .map(|(code, template)| vec![format!("  {code}"), template.to_string()])
+        .collect();
     format!("\nreasons\n{}", columns(&rows))
 }
 

@@ -145,8 +145,11 @@ fn hidden(world: &World<'_>, made: &Made) -> Vec<Json> {
         .iter()
         .filter_map(|hidden| {
             let skill = world.library.skills.get(hidden.skill)?;
-            let gates: Vec<Json> =
-                hidden.shut.iter().map(|gate| json!({ "code": gate.code, "because": gate.because })).collect();
+            let gates: Vec<Json> = hidden
+                .shut
+                .iter()
+                .map(|gate| json!({ "code": gate.code, "because": gate.because }))
+                .collect();
             Some(json!({
                 "name": skill.name,
                 "category": skill.category,
@@ -209,15 +212,27 @@ pub fn all_diagnostics(world: &World<'_>) -> Vec<Json> {
     let of_skills = world.library.skills.iter().enumerate().flat_map(|(row, skill)| {
         let path = world.library.path_of(row).map(|path| path.display().to_string());
         let name = skill.name.clone();
-        world.library.diagnostics_of(row).into_iter().map(move |diagnostic| diagnostic_json(&name, path.as_deref(), &diagnostic))
+        world
+            .library
+            .diagnostics_of(row)
+            .into_iter()
+            .map(move |diagnostic| diagnostic_json(&name, path.as_deref(), &diagnostic))
     });
     let of_places = world.library.problems.iter().map(|located| {
-        diagnostic_json(&crate::skill::OneLine::new(&located.place.folder), None, &located.diagnostic)
+        diagnostic_json(
+            &crate::skill::OneLine::new(&located.place.folder),
+            None,
+            &located.diagnostic,
+        )
     });
     of_skills.chain(of_places).collect()
 }
 
-fn diagnostic_json(skill: &crate::skill::OneLine, path: Option<&str>, diagnostic: &Diagnostic) -> Json {
+fn diagnostic_json(
+    skill: &crate::skill::OneLine,
+    path: Option<&str>,
+    diagnostic: &Diagnostic,
+) -> Json {
     json!({
         "skill": skill,
         "path": path,
@@ -243,5 +258,6 @@ pub fn problem_counts(world: &World<'_>) -> BTreeMap<&'static str, usize> {
 
 /// A reason in one line.
 pub fn reason_text(reason: Option<&Reasoned>) -> String {
-    reason.map_or_else(|| "the host, by itself".to_owned(), |reason| reason.text.as_str().to_owned())
+    reason
+        .map_or_else(|| "the host, by itself".to_owned(), |reason| reason.text.as_str().to_owned())
 }

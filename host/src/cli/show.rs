@@ -23,7 +23,9 @@ use crate::{
 
 /// Print a skill, one of its files, its outline, or one section.
 #[derive(Debug, Args)]
-#[command(after_help = "The size comes first, on standard error; the text alone goes to standard output.\n\nExample: skillkeep show incident-first-hour --section Mitigate")]
+#[command(
+    after_help = "The size comes first, on standard error; the text alone goes to standard output.\n\nExample: skillkeep show incident-first-hour --section Mitigate"
+)]
 pub struct ShowArgs {
     #[command(flatten)]
     roots: RootArgs,
@@ -54,21 +56,21 @@ pub fn show(
     world.announce(out);
     let row = one(&world, &args.name)?;
     let skill = world.library.skills.get(row).ok_or_else(|| not_found(&world, &args.name, &[]))?;
-    let folder = world
-        .library
-        .folder_of(row)
-        .ok_or_else(|| CommandError::new(Kind::Finding, format!("`{}` has no folder", skill.name)))?;
+    let folder = world.library.folder_of(row).ok_or_else(|| {
+        CommandError::new(Kind::Finding, format!("`{}` has no folder", skill.name))
+    })?;
     let file = args.path.clone().unwrap_or_else(|| skill.place.file.clone());
     if file.is_empty() {
         return Err(unreadable(&world, row, skill));
     }
     let allowed = world.allowed_folders();
-    let (path, bytes) = library::open_inside(world.files(), &folder, &file, &allowed).map_err(|error| {
-        let files = library::files_of(world.files(), &folder).unwrap_or_default();
-        let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).take(12).collect();
-        CommandError::new(Kind::Finding, error.to_string())
-            .maybe_hint((!names.is_empty()).then(|| format!("its files: {}", names.join(", "))))
-    })?;
+    let (path, bytes) =
+        library::open_inside(world.files(), &folder, &file, &allowed).map_err(|error| {
+            let files = library::files_of(world.files(), &folder).unwrap_or_default();
+            let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).take(12).collect();
+            CommandError::new(Kind::Finding, error.to_string())
+                .maybe_hint((!names.is_empty()).then(|| format!("its files: {}", names.join(", "))))
+        })?;
     let text = String::from_utf8_lossy(&bytes);
     let sizes = sizes(&world, &text, bytes.len());
     if args.outline {
@@ -99,7 +101,12 @@ pub fn show(
         }))?;
         return Ok(ExitCode::SUCCESS);
     }
-    out.note(&format!("{title}{} ({}): {}", world.shorten(&path), state(&world, skill), sizes.words()));
+    out.note(&format!(
+        "{title}{} ({}): {}",
+        world.shorten(&path),
+        state(&world, skill),
+        sizes.words()
+    ));
     if args.section.is_some() {
         out.note(&format!("{} bytes shown", shown.len()));
     } else if args.path.is_none() {
@@ -126,11 +133,16 @@ pub fn one(world: &World<'_>, name: &str) -> Result<usize, CommandError> {
     match world.library.resolve(name) {
         Resolution::One(row) => Ok(row),
         Resolution::Several(rows) => {
-            let mut error =
-                CommandError::new(Kind::Finding, format!("`{name}` is {} skills; the category tells them apart", rows.len()));
+            let mut error = CommandError::new(
+                Kind::Finding,
+                format!("`{name}` is {} skills; the category tells them apart", rows.len()),
+            );
             for row in rows {
                 if let Some(skill) = world.library.skills.get(row) {
-                    let path = world.library.path_of(row).map_or(String::new(), |path| world.shorten(&path));
+                    let path = world
+                        .library
+                        .path_of(row)
+                        .map_or(String::new(), |path| world.shorten(&path));
                     error = error.hint(format!("{} is {path}", skill.qualified()));
                 }
             }
@@ -152,14 +164,23 @@ fn not_found(world: &World<'_>, name: &str, near: &[String]) -> CommandError {
     if near.is_empty() {
         error.hint("`skillkeep list` shows all")
     } else {
-        error.hint(format!("did you mean {}?", near.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")))
+        error.hint(format!(
+            "did you mean {}?",
+            near.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
+        ))
     }
 }
 
 fn unreadable(world: &World<'_>, row: usize, skill: &Skill) -> CommandError {
-    let mut error = CommandError::new(Kind::Finding, format!("`{}` has no file that can be read", skill.name));
+    let mut error =
+        CommandError::new(Kind::Finding, format!("`{}` has no file that can be read", skill.name));
     for diagnostic in world.library.diagnostics_of(row) {
-        error = error.hint(format!("{}: {}; {}", diagnostic.problem.word(), diagnostic.cause, diagnostic.fix));
+        error = error.hint(format!(
+            "{}: {}; {}",
+            diagnostic.problem.word(),
+            diagnostic.cause,
+            diagnostic.fix
+        ));
     }
     error
 }
@@ -173,7 +194,14 @@ struct Sizes {
 
 impl Sizes {
     fn words(&self) -> String {
-        format!("{} bytes, {} chars, {} lines, {} tokens", self.bytes, self.chars, self.lines, self.tokens)
+        [
+            (self.bytes, "byte"),
+            (self.chars, "char"),
+            (self.lines, "line"),
+            (self.tokens as usize, "token"),
+        ]
+        .map(|(count, noun)| counted(count, noun))
+        .join(", ")
     }
 }
 

@@ -7,7 +7,7 @@ use crate::{
     decision::Slot,
     index::{InCharge, Policies},
     policy::{BUILTINS, Builtin, Engine, LoadError, Loaded, MAX_COMPONENT_BYTES, Source},
-    system::System,
+    system::{Kind, System},
 };
 
 /// An engine and the policies in charge of an index.
@@ -33,11 +33,13 @@ impl Slots {
         let charge = |slot: Slot| {
             let name = match plan.policies.get(&slot) {
                 Some(name) => name.clone(),
-                None => Builtin::of_slot(slot).map_or_else(String::new, |builtin| builtin.name.to_owned()),
+                None => Builtin::of_slot(slot)
+                    .map_or_else(String::new, |builtin| builtin.name.to_owned()),
             };
             let given = plan.settings.get(&slot).map_or(&[][..], Vec::as_slice);
-            let loaded = component(world.system, &name)
-                .and_then(|(source, bytes)| Loaded::load(&engine, source, &bytes, Some(slot), given));
+            let loaded = component(world.system, &name).and_then(|(source, bytes)| {
+                Loaded::load(&engine, source, &bytes, Some(slot), given)
+            });
             Charge { name, loaded }
         };
         // Side by side: each takes a millisecond, most of it unpacking compiled code.
@@ -48,7 +50,11 @@ impl Slots {
     /// The policies, as an index takes them.
     #[must_use]
     pub fn policies(&self) -> Policies<'_> {
-        Policies { engine: &self.engine, demotion: self.demotion.in_charge(), budget: self.budget.in_charge() }
+        Policies {
+            engine: &self.engine,
+            demotion: self.demotion.in_charge(),
+            budget: self.budget.in_charge(),
+        }
     }
 
     /// What a user should know of their settings, whatever comes of them.
@@ -83,8 +89,15 @@ pub fn component(system: &dyn System, name: &str) -> Result<(Source, Vec<u8>), L
     }
     let path = PathBuf::from(name);
     let unreadable = |reason: String| LoadError::Unreadable { path: name.to_owned(), reason };
-    if system.stat(&path).is_err() && !name.contains('/') && !name.ends_with(".wasm") {
-        return Err(LoadError::Unknown { name: name.to_owned(), near: near(name) });
+    match system.stat(&path) {
+        Err(_) if !name.contains('/') && !name.ends_with(".wasm") => {
+            return Err(LoadError::Unknown { name: name.to_owned(), near: near(name) });
+        }
+        // A pipe would be waited for, and can't be read twice.
+        Ok(stat) if stat.kind == Kind::Other => {
+            return Err(unreadable("it is no regular file".to_owned()));
+        }
+        _ => {}
     }
     let once = || read_component(system, &path).map_err(|error| unreadable(error.to_string()));
     const TRIES: usize = 3;

@@ -30,7 +30,9 @@ use changes::{Change, apply};
 
 /// Say why a skill is in the index or isn't, and what would change it.
 #[derive(Debug, Args)]
-#[command(after_help = "Facts for --if: platform, tools, toolsets, limit, now, session, short, compact (full, names or count, for its category), disabled, pinned, uses, last-used, and SLOT.KEY for a policy's setting.\n\nExample: skillkeep why docker-build --if toolsets=web --if pinned=true")]
+#[command(
+    after_help = "Facts for --if: platform, tools, toolsets, limit, now, session, short, compact (full, names or count, for its category), disabled, pinned, uses, last-used, and SLOT.KEY for a policy's setting.\n\nExample: skillkeep why docker-build --if toolsets=web --if pinned=true"
+)]
 pub struct WhyArgs {
     #[command(flatten)]
     roots: RootArgs,
@@ -57,11 +59,9 @@ pub fn why(
     let plan = Plan::new(&world, &args.decision)?;
     let row = one(&world, &args.name)?;
     world.announce(out);
-    let skill = world
-        .library
-        .skills
-        .get(row)
-        .ok_or_else(|| CommandError::new(Kind::Fault, format!("row {row} is not in the library")))?;
+    let skill = world.library.skills.get(row).ok_or_else(|| {
+        CommandError::new(Kind::Fault, format!("row {row} is not in the library"))
+    })?;
     let meter = world.meter(plan.unit);
     let programs = Programs::new(system);
     let slots = Slots::load(&world, &plan)?;
@@ -87,7 +87,9 @@ pub fn why(
             let mut other = plan.clone();
             apply(&change, &mut other, &world, row, skill)?;
             // A limit that is too small to print anything is no answer to the question.
-            if let Ok(made) = other.inputs.make(&world.library, meter.get(), &slots.policies(), &programs) {
+            if let Ok(made) =
+                other.inputs.make(&world.library, meter.get(), &slots.policies(), &programs)
+            {
                 let form = made.form_of(row);
                 if form != now.form {
                     would_change.push((change, form));
@@ -97,7 +99,15 @@ pub fn why(
     }
     meter.save(system);
 
-    let explanation = Explanation { world: &world, row, skill, now, changed, would_change, changes: &args.changes };
+    let explanation = Explanation {
+        world: &world,
+        row,
+        skill,
+        now,
+        changed,
+        would_change,
+        changes: &args.changes,
+    };
     if global.json {
         out.json(&explanation.json())?;
     } else {
@@ -167,9 +177,16 @@ impl Visible {
         let detail = decided.details.row(entry.category as usize)?;
         let choice = decided.forms.row(at)?;
         let who = |slot| {
-            decided.notes.iter().find(|note| note.slot == slot).map_or("the host".to_owned(), |note| {
-                if note.fallback.is_some() { format!("{} failed, the host", note.policy) } else { note.policy.clone() }
-            })
+            decided.notes.iter().find(|note| note.slot == slot).map_or(
+                "the host".to_owned(),
+                |note| {
+                    if note.fallback.is_some() {
+                        format!("{} failed, the host", note.policy)
+                    } else {
+                        note.policy.clone()
+                    }
+                },
+            )
         };
         let number = u32::try_from(at).unwrap_or(u32::MAX);
         Some(Visible {
@@ -235,13 +252,23 @@ impl Explanation<'_> {
         row("header", tier.to_owned());
         for diagnostic in self.world.library.diagnostics_of(self.row) {
             let line = diagnostic.line.map_or(String::new(), |line| format!("line {line}: "));
-            row("", format!("{line}{}: {}; {}", diagnostic.problem.word(), diagnostic.cause, diagnostic.fix));
+            row(
+                "",
+                format!(
+                    "{line}{}: {}; {}",
+                    diagnostic.problem.word(),
+                    diagnostic.cause,
+                    diagnostic.fix
+                ),
+            );
         }
         verdict_rows(&self.now, &mut row);
         let mut text = format!("{}: {}\n\n{}", self.skill.name, self.now.words(), columns(&rows));
         if let Some(changed) = &self.changed {
             let mut rows: Vec<Vec<String>> = Vec::new();
-            verdict_rows(changed, &mut |name: &str, value: String| rows.push(vec![format!("  {name}"), value]));
+            verdict_rows(changed, &mut |name: &str, value: String| {
+                rows.push(vec![format!("  {name}"), value])
+            });
             text.push_str(&format!(
                 "\nif {}: {}\n\n{}",
                 self.changes.join(" and "),
@@ -253,7 +280,9 @@ impl Explanation<'_> {
             let rows: Vec<Vec<String>> = self
                 .would_change
                 .iter()
-                .map(|(change, form)| vec![format!("  {}", change.flag()), form_words(*form).to_owned()])
+                .map(|(change, form)| {
+                    vec![format!("  {}", change.flag()), form_words(*form).to_owned()]
+                })
                 .collect();
             text.push_str(&format!("\nwhat would change it\n{}", columns(&rows)));
         } else if self.changed.is_none() && self.skill.is_live() {
@@ -284,7 +313,10 @@ fn verdict_rows(verdict: &Verdict, row: &mut dyn FnMut(&str, String)) {
     }
     for (number, gate) in verdict.gates.iter().enumerate() {
         let word = if gate.open { "open" } else { "SHUT" };
-        row(if number == 0 { "gates" } else { "" }, format!("{}: {word}, {}", gate.code, gate.because));
+        row(
+            if number == 0 { "gates" } else { "" },
+            format!("{}: {word}, {}", gate.code, gate.because),
+        );
     }
     let Some(visible) = &verdict.visible else { return };
     if !visible.missing.is_empty() {
@@ -294,8 +326,18 @@ fn verdict_rows(verdict: &Verdict, row: &mut dyn FnMut(&str, String)) {
     let last = visible.last_used.as_ref().map_or(String::new(), |time| format!(", last {time}"));
     let pinned = if visible.pinned { ", pinned" } else { "" };
     row("worth", format!("{uses}{last}{pinned}"));
-    let costs: Vec<String> = visible.costs.iter().map(|(form, cost)| format!("{} {cost}", form.word())).collect();
-    row("costs", format!("{} {}; the block costs {} of {}", costs.join(", "), verdict.unit, visible.block, visible.limit));
+    let costs: Vec<String> =
+        visible.costs.iter().map(|(form, cost)| format!("{} {cost}", form.word())).collect();
+    row(
+        "costs",
+        format!(
+            "{} {}; the block costs {} of {}",
+            costs.join(", "),
+            verdict.unit,
+            visible.block,
+            visible.limit
+        ),
+    );
     let asked = visible.asked.map_or(String::new(), |detail| format!("; you asked for {detail}"));
     row(
         "demotion",
@@ -304,11 +346,19 @@ fn verdict_rows(verdict: &Verdict, row: &mut dyn FnMut(&str, String)) {
             visible.category,
             visible.detail,
             visible.demotion,
-            visible.detail_reason.as_ref().map_or("it proposed nothing".to_owned(), |reason| reason.text.to_string())
+            visible
+                .detail_reason
+                .as_ref()
+                .map_or("it proposed nothing".to_owned(), |reason| reason.text.to_string())
         ),
     );
-    let proposed = visible.proposed.map_or(String::new(), |form| format!("; it proposed {}", form.word()));
-    let cap = if visible.cap == Form::Full { String::new() } else { format!("; at most {} here", visible.cap.word()) };
+    let proposed =
+        visible.proposed.map_or(String::new(), |form| format!("; it proposed {}", form.word()));
+    let cap = if visible.cap == Form::Full {
+        String::new()
+    } else {
+        format!("; at most {} here", visible.cap.word())
+    };
     row(
         "budget",
         format!(

@@ -45,7 +45,11 @@ impl<'a> World<'a> {
     ///
     /// # Errors
     /// Where the config is wrong or a root that was named is not there.
-    pub fn open(system: &'a dyn System, global: &Global, roots: &RootArgs) -> Result<World<'a>, CommandError> {
+    pub fn open(
+        system: &'a dyn System,
+        global: &Global,
+        roots: &RootArgs,
+    ) -> Result<World<'a>, CommandError> {
         let mut world = World::without_library(system, global)?;
         world.found = config::find_roots(system, &world.config, &roots.roots)?;
         let cache = world.home.cache.join("skills.bin");
@@ -61,7 +65,10 @@ impl<'a> World<'a> {
     ///
     /// # Errors
     /// Where the config is wrong.
-    pub fn without_library(system: &'a dyn System, global: &Global) -> Result<World<'a>, CommandError> {
+    pub fn without_library(
+        system: &'a dyn System,
+        global: &Global,
+    ) -> Result<World<'a>, CommandError> {
         let home = config::home(system, global.home.as_deref())?;
         let config = config::load(system, &home)?;
         Ok(World {
@@ -117,7 +124,10 @@ impl<'a> World<'a> {
         let there = self.system.stat(&mark).is_ok()
             || self
                 .system
-                .replace(&mark, b"Caches of skillkeep. All of this can be deleted; it is made again.\n")
+                .replace(
+                    &mark,
+                    b"Caches of skillkeep. All of this can be deleted; it is made again.\n",
+                )
                 .is_ok();
         there.then_some(self.home.cache.as_path())
     }
@@ -193,7 +203,10 @@ fn sample_files() -> Vec<(String, Vec<u8>)> {
             match entry {
                 DirEntry::Dir(folder) => walk(folder, files),
                 DirEntry::File(file) => {
-                    files.push((format!("{SAMPLE_ROOT}/{}", file.path().display()), file.contents().to_vec()));
+                    files.push((
+                        format!("{SAMPLE_ROOT}/{}", file.path().display()),
+                        file.contents().to_vec(),
+                    ));
                 }
             }
         }
@@ -203,7 +216,10 @@ fn sample_files() -> Vec<(String, Vec<u8>)> {
     files
 }
 
-#[allow(clippy::disallowed_methods, reason = "where the program lies is asked once, for compiling in a child of it")]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "where the program lies is asked once, for compiling in a child of it"
+)]
 fn program() -> Option<PathBuf> {
     std::env::current_exe().ok()
 }

@@ -21,7 +21,9 @@ impl Detail {
     /// The detail that a word means: `full`, `names` or `count`.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Detail> {
-        [Detail::Full, Detail::Names, Detail::Count].into_iter().find(|detail| detail.word() == word)
+        [Detail::Full, Detail::Names, Detail::Count]
+            .into_iter()
+            .find(|detail| detail.word() == word)
     }
 
     /// The word for people and for JSON.

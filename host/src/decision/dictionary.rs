@@ -42,7 +42,13 @@ const BOTH: &[Slot] = &[Slot::Demotion, Slot::Budget];
 const BUDGET: &[Slot] = &[Slot::Budget];
 const DEMOTION: &[Slot] = &[Slot::Demotion];
 
-const fn fact(key: &'static str, place: Place, slots: &'static [Slot], value_type: ValueType, known: Known) -> Fact {
+const fn fact(
+    key: &'static str,
+    place: Place,
+    slots: &'static [Slot],
+    value_type: ValueType,
+    known: Known,
+) -> Fact {
     Fact { key, place, slots, value_type, known }
 }
 

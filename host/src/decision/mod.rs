@@ -14,5 +14,7 @@ pub use answer::{Answer, Detail, Form, Proposal, Reason, Reasoned, Refusal};
 pub use dictionary::{FACTS, Fact, Known, Place};
 pub use prices::{CategoryPrice, Prices, SkillPrice, Sum};
 pub use slot::Slot;
-pub use snapshot::{BudgetRequest, Column, Context, DemotionRequest, Settings, Table, Value, ValueType, Values};
+pub use snapshot::{
+    BudgetRequest, Column, Context, DemotionRequest, Settings, Table, Value, ValueType, Values,
+};
 pub use unit::Unit;

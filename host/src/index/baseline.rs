@@ -18,14 +18,20 @@ pub fn baseline(prices: &Prices, caps: &[Form], first: &[usize]) -> Vec<Form> {
     // What is not named is counted at the price of one line for all: its own count lines come out of what is left over.
     let mut spent = prices.fixed.saturating_add(prices.rest);
     for row in first {
-        let (Some(price), Some(cap), Some(form)) = (prices.skills.get(*row), caps.get(*row), forms.get_mut(*row)) else {
+        let (Some(price), Some(cap), Some(form)) =
+            (prices.skills.get(*row), caps.get(*row), forms.get_mut(*row))
+        else {
             continue;
         };
         if *cap > Form::Name {
             continue;
         }
         let Some(named) = named.get_mut(price.category as usize) else { continue };
-        let start = if *named { 0 } else { prices.categories.get(price.category as usize).map_or(0, |c| c.names) };
+        let start = if *named {
+            0
+        } else {
+            prices.categories.get(price.category as usize).map_or(0, |c| c.names)
+        };
         let cost = u64::from(price.name) + u64::from(start);
         if spent.saturating_add(cost) <= prices.limit {
             spent += cost;

@@ -6,10 +6,10 @@ use super::{
     baseline::baseline,
     entries::Candidates,
     layout::ToolWords,
+    meter::Meter,
     prices::{Fit, fit, price},
     render::{Block, render},
     snapshot::{self, budget_request, demotion_request},
-    meter::Meter,
 };
 use crate::{
     decision::{Answer, Detail, Form, Prices, Reasoned, Slot},
@@ -154,13 +154,15 @@ pub fn decide(request: &Request<'_>, policies: &Policies<'_>) -> Result<Decided,
     let Request { candidates, meter, limit, .. } = *request;
     let words = ToolWords::of(request.session.tools.as_ref());
     let mut prices = price(candidates, meter, limit);
-    let user: Vec<Option<Detail>> = candidates.categories.iter().map(|category| category.user).collect();
+    let user: Vec<Option<Detail>> =
+        candidates.categories.iter().map(|category| category.user).collect();
     let user_caps = caps(candidates, user.iter().map(|detail| detail.unwrap_or(Detail::Full)));
     let too_small = |least| TooSmall { limit, least };
     let before = fit(&mut prices, &user_caps, &words, meter).map_err(too_small)?;
 
     let mut bites = clock_bites(candidates);
-    let (details, note, bitten) = demote(request, policies, &Caps { user, names_do_not_fit: !before.names_fit });
+    let (details, note, bitten) =
+        demote(request, policies, &Caps { user, names_do_not_fit: !before.names_fit });
     bites.extend(bitten);
     let mut notes = vec![note];
     let caps = caps(candidates, details.rows.iter().map(|row| row.choice));
@@ -181,7 +183,8 @@ pub fn decide(request: &Request<'_>, policies: &Policies<'_>) -> Result<Decided,
 
 fn caps(candidates: &Candidates, details: impl Iterator<Item = Detail>) -> Vec<Form> {
     let details: Vec<Detail> = details.collect();
-    let cap = |category: u32| details.get(category as usize).map_or(Form::Full, |detail| detail.cap());
+    let cap =
+        |category: u32| details.get(category as usize).map_or(Form::Full, |detail| detail.cap());
     candidates.entries.iter().map(|entry| cap(entry.category)).collect()
 }
 
@@ -198,17 +201,21 @@ fn clock_bites(candidates: &Candidates) -> Vec<Bite> {
     vec![Bite { law: Law::Clock, about: OneLine::new("usage"), what: OneLine::new(&what), rows }]
 }
 
-fn demote(request: &Request<'_>, policies: &Policies<'_>, caps: &Caps) -> (Choices<Detail>, SlotNote, Vec<Bite>) {
+fn demote(
+    request: &Request<'_>,
+    policies: &Policies<'_>,
+    caps: &Caps,
+) -> (Choices<Detail>, SlotNote, Vec<Bite>) {
     let shown = || Choices::by_host(caps.user.iter().map(|user| user.unwrap_or(Detail::Full)));
     match &policies.demotion {
-        InCharge::Failed { name, error } => (shown(), failed(Slot::Demotion, name, error), Vec::new()),
+        InCharge::Failed { name, error } => {
+            (shown(), failed(Slot::Demotion, name, error), Vec::new())
+        }
         InCharge::Policy(policy) => {
-            let question = demotion_request(
-                request.candidates,
-                request.library,
-                &frame(request),
-                &|key| policy.info.asks_for(key),
-            );
+            let question =
+                demotion_request(request.candidates, request.library, &frame(request), &|key| {
+                    policy.info.asks_for(key)
+                });
             let call = policy.demotion(policies.engine, question);
             settle(Slot::Demotion, policy, call, shown, |answer, declared, about| {
                 approve_details(answer, declared, caps, about)
@@ -225,7 +232,9 @@ fn budget(
 ) -> (Choices<Form>, SlotNote, Vec<Bite>) {
     let plain = || Choices::by_host(baseline(prices, caps, &by_use(request.candidates)));
     match &policies.budget {
-        InCharge::Failed { name, error } => (plain(), failed(Slot::Budget, name, error), Vec::new()),
+        InCharge::Failed { name, error } => {
+            (plain(), failed(Slot::Budget, name, error), Vec::new())
+        }
         InCharge::Policy(policy) => {
             let question = budget_request(
                 request.candidates,
@@ -269,18 +278,20 @@ fn settle<T: Copy>(
     };
     let mut bites = Vec::new();
     let why = match call.outcome {
-        Outcome::Answer(answer) => match approve(&answer, &policy.info.reasons, &policy.info.name) {
-            Ok((approved, bitten)) => return (approved.into_inner(), note, bitten),
-            Err(breach) => {
-                bites.push(Bite {
-                    law: breach.law(),
-                    about: policy.info.name.clone(),
-                    what: OneLine::new(&format!("{breach}; the answer was thrown away")),
-                    rows: Vec::new(),
-                });
-                Fallback::Breach(breach)
+        Outcome::Answer(answer) => {
+            match approve(&answer, &policy.info.reasons, &policy.info.name) {
+                Ok((approved, bitten)) => return (approved.into_inner(), note, bitten),
+                Err(breach) => {
+                    bites.push(Bite {
+                        law: breach.law(),
+                        about: policy.info.name.clone(),
+                        what: OneLine::new(&format!("{breach}; the answer was thrown away")),
+                        rows: Vec::new(),
+                    });
+                    Fallback::Breach(breach)
+                }
             }
-        },
+        }
         Outcome::Refused(reason) => Fallback::Refused(reason),
         Outcome::Faulted(fault) => Fallback::Fault(fault),
     };

@@ -113,15 +113,21 @@ pub struct Candidates {
 impl Candidates {
     /// Sorts a library's skills into visible and hidden ones and prepares the texts of the visible.
     #[must_use]
-    pub fn gather(library: &Library, circumstances: &Circumstances<'_>, programs: &Programs<'_>) -> Candidates {
+    pub fn gather(
+        library: &Library,
+        circumstances: &Circumstances<'_>,
+        programs: &Programs<'_>,
+    ) -> Candidates {
         let (mut visible, mut hidden) = (Vec::new(), Vec::new());
         for (row, skill) in library.skills.iter().enumerate() {
             if !matches!(skill.standing, Standing::Live) {
                 hidden.push(Hidden { skill: row, shut: Vec::new() });
                 continue;
             }
-            let shut: Vec<Gate> =
-                gates_of(skill, circumstances.session).into_iter().filter(|gate| !gate.open).collect();
+            let shut: Vec<Gate> = gates_of(skill, circumstances.session)
+                .into_iter()
+                .filter(|gate| !gate.open)
+                .collect();
             if shut.is_empty() {
                 visible.push(row);
             } else {
@@ -145,7 +151,8 @@ impl Candidates {
     ) {
         let skills: Vec<(usize, &Skill)> =
             visible.iter().filter_map(|row| Some((*row, library.skills.get(*row)?))).collect();
-        let mut paths: Vec<&str> = skills.iter().map(|(_, skill)| skill.category.as_str()).collect();
+        let mut paths: Vec<&str> =
+            skills.iter().map(|(_, skill)| skill.category.as_str()).collect();
         paths.sort_unstable();
         paths.dedup();
         let rows: HashMap<&str, u32> = paths.iter().copied().zip(0..).collect();
@@ -165,7 +172,11 @@ impl Candidates {
                 let text = text::full_text(&skill.facts);
                 let short = text::short_text(&text, circumstances.short);
                 let [full, short] = [text, short].map(|text| {
-                    if mark.is_empty() { text } else { format!("{mark}{text}").trim_end().to_owned() }
+                    if mark.is_empty() {
+                        text
+                    } else {
+                        format!("{mark}{text}").trim_end().to_owned()
+                    }
                 });
                 let previous = if circumstances.previous.is_empty() {
                     None
@@ -185,7 +196,10 @@ impl Candidates {
             })
             .collect();
         entries.sort_by(|a, b| {
-            a.category.cmp(&b.category).then_with(|| a.name.cmp(&b.name)).then(a.skill.cmp(&b.skill))
+            a.category
+                .cmp(&b.category)
+                .then_with(|| a.name.cmp(&b.name))
+                .then(a.skill.cmp(&b.skill))
         });
 
         self.categories = paths

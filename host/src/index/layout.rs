@@ -36,7 +36,8 @@ impl ToolWords {
     /// The words for a session's tools; none are named where nobody said which there are.
     #[must_use]
     pub fn of(tools: Option<&BTreeSet<String>>) -> ToolWords {
-        let has = |name: &'static str| tools.is_some_and(|tools| tools.contains(name)).then_some(name);
+        let has =
+            |name: &'static str| tools.is_some_and(|tools| tools.contains(name)).then_some(name);
         ToolWords {
             open: has("skill_view"),
             list: has("skills_list"),
@@ -50,7 +51,9 @@ impl ToolWords {
 pub fn head(frame: Frame, words: &ToolWords) -> String {
     match frame {
         Frame::Prose => {
-            let open = words.open.map_or("open it by its name".to_owned(), |tool| format!("open it with `{tool}`"));
+            let open = words
+                .open
+                .map_or("open it by its name".to_owned(), |tool| format!("open it with `{tool}`"));
             let list = words.list.map_or("A name without a description opens the same way.".to_owned(), |tool| {
                 format!("A name without a description opens the same way, and `{tool}` tells more about a category.")
             });
@@ -63,8 +66,11 @@ pub fn head(frame: Frame, words: &ToolWords) -> String {
             )
         }
         Frame::Line => {
-            let open = words.open.map_or("open one by its name".to_owned(), |tool| format!("open one with `{tool}`"));
-            let list = words.list.map_or(String::new(), |tool| format!("; `{tool}` shows the rest"));
+            let open = words.open.map_or("open one by its name".to_owned(), |tool| {
+                format!("open one with `{tool}`")
+            });
+            let list =
+                words.list.map_or(String::new(), |tool| format!("; `{tool}` shows the rest"));
             format!("Skills: {open} before a task it may fit{list}.\n<{FRAME}>\n")
         }
         Frame::Tags => format!("<{FRAME}>\n"),
@@ -114,7 +120,11 @@ pub fn name(name: &str) -> String {
 /// The line that counts a category's skills; `others` if more of them are shown above it.
 #[must_use]
 pub fn count(category: &str, skills: u32, others: bool) -> String {
-    if others { format!("  {category} (+{skills} more)\n") } else { format!("  {category} ({skills})\n") }
+    if others {
+        format!("  {category} (+{skills} more)\n")
+    } else {
+        format!("  {category} ({skills})\n")
+    }
 }
 
 /// The line that counts the skills of the categories which have no count line.
@@ -127,7 +137,9 @@ pub fn rest(skills: u32, categories: u32) -> String {
 /// The whole block where nothing else fits.
 #[must_use]
 pub fn count_only(skills: u32, categories: u32) -> String {
-    let (skill_noun, category_noun) =
-        (if skills == 1 { "skill" } else { "skills" }, if categories == 1 { "category" } else { "categories" });
+    let (skill_noun, category_noun) = (
+        if skills == 1 { "skill" } else { "skills" },
+        if categories == 1 { "category" } else { "categories" },
+    );
     format!("{skills} {skill_noun} in {categories} {category_noun}\n")
 }

@@ -117,7 +117,12 @@ impl Made {
             skills: self.candidates.entries.len(),
             categories: self.candidates.categories.len(),
             folded_categories: self.decided.block.folded.len(),
-            without_description: self.candidates.entries.iter().filter(|e| e.full.is_empty()).count(),
+            without_description: self
+                .candidates
+                .entries
+                .iter()
+                .filter(|e| e.full.is_empty())
+                .count(),
             not_ready: self.candidates.entries.iter().filter(|e| !e.missing.is_empty()).count(),
             ..Coverage::default()
         };

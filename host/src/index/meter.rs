@@ -25,6 +25,9 @@ impl Meter for CharMeter {
     }
 
     fn count_all(&self, texts: &[&str]) -> Vec<u32> {
-        texts.par_iter().map(|text| u32::try_from(text.chars().count()).unwrap_or(u32::MAX)).collect()
+        texts
+            .par_iter()
+            .map(|text| u32::try_from(text.chars().count()).unwrap_or(u32::MAX))
+            .collect()
     }
 }

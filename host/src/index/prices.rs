@@ -16,7 +16,11 @@ pub fn price(candidates: &Candidates, meter: &dyn Meter, limit: u32) -> Prices {
         .entries
         .par_iter()
         .flat_map_iter(|entry| {
-            [layout::line(&entry.name, &entry.full), layout::line(&entry.name, &entry.short), layout::name(&entry.name)]
+            [
+                layout::line(&entry.name, &entry.full),
+                layout::line(&entry.name, &entry.short),
+                layout::name(&entry.name),
+            ]
         })
         .collect();
     for category in &candidates.categories {
@@ -72,8 +76,16 @@ pub struct Fit {
 ///
 /// # Errors
 /// What the last of these costs, if that is above the limit.
-pub fn fit(prices: &mut Prices, caps: &[Form], words: &ToolWords, meter: &dyn Meter) -> Result<Fit, u64> {
-    let frame_price = |frame| u64::from(meter.count(&layout::head(frame, words))) + u64::from(meter.count(&layout::tail(frame)));
+pub fn fit(
+    prices: &mut Prices,
+    caps: &[Form],
+    words: &ToolWords,
+    meter: &dyn Meter,
+) -> Result<Fit, u64> {
+    let frame_price = |frame| {
+        u64::from(meter.count(&layout::head(frame, words)))
+            + u64::from(meter.count(&layout::tail(frame)))
+    };
     let prose = frame_price(Frame::Prose);
     prices.fixed = 0;
     let names = prices.sum(caps.iter().map(|cap| (*cap).max(Form::Name)));
@@ -95,11 +107,20 @@ pub fn fit(prices: &mut Prices, caps: &[Form], words: &ToolWords, meter: &dyn Me
     let only = layout::count_only(total(prices.skills.len()), total(prices.categories.len()));
     let least = u64::from(meter.count(&only));
     prices.fixed = least;
-    if least <= prices.limit { Ok(Fit { frame: Frame::Count, names_fit: false, prose }) } else { Err(least) }
+    if least <= prices.limit {
+        Ok(Fit { frame: Frame::Count, names_fit: false, prose })
+    } else {
+        Err(least)
+    }
 }
 
 fn count_lines(prices: &Prices, counted: &[u32]) -> u64 {
-    counted.iter().zip(&prices.categories).filter(|(n, _)| **n > 0).map(|(_, c)| u64::from(c.count)).sum()
+    counted
+        .iter()
+        .zip(&prices.categories)
+        .filter(|(n, _)| **n > 0)
+        .map(|(_, c)| u64::from(c.count))
+        .sum()
 }
 
 fn total(count: usize) -> u32 {

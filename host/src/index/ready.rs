@@ -21,7 +21,9 @@ impl<'a> Programs<'a> {
     pub fn new(system: &'a dyn System) -> Programs<'a> {
         let folders = system
             .variable("PATH")
-            .map(|path| path.split(':').filter(|part| !part.is_empty()).map(PathBuf::from).collect())
+            .map(|path| {
+                path.split(':').filter(|part| !part.is_empty()).map(PathBuf::from).collect()
+            })
             .unwrap_or_default();
         Programs { system, folders, known: Mutex::new(HashMap::new()) }
     }
@@ -39,7 +41,8 @@ impl<'a> Programs<'a> {
         if command.is_empty() || command.contains('/') {
             return true;
         }
-        if let Some(known) = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(command) {
+        if let Some(known) = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(command)
+        {
             return *known;
         }
         let there = self.folders.iter().any(|folder| {

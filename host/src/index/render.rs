@@ -20,11 +20,24 @@ pub struct Block {
 /// Prints a block. Counted skills get a count line for their category where that still fits, those with most skills
 /// first; the others share one line.
 #[must_use]
-pub fn render(candidates: &Candidates, forms: &[Form], prices: &Prices, frame: Frame, words: &ToolWords) -> Block {
+pub fn render(
+    candidates: &Candidates,
+    forms: &[Form],
+    prices: &Prices,
+    frame: Frame,
+    words: &ToolWords,
+) -> Block {
     if frame == Frame::Count {
         let (skills, categories) = (candidates.entries.len(), candidates.categories.len());
-        let text = layout::count_only(u32::try_from(skills).unwrap_or(u32::MAX), u32::try_from(categories).unwrap_or(u32::MAX));
-        return Block { text, cost: prices.fixed, folded: (0..u32::try_from(categories).unwrap_or(0)).collect() };
+        let text = layout::count_only(
+            u32::try_from(skills).unwrap_or(u32::MAX),
+            u32::try_from(categories).unwrap_or(u32::MAX),
+        );
+        return Block {
+            text,
+            cost: prices.fixed,
+            folded: (0..u32::try_from(categories).unwrap_or(0)).collect(),
+        };
     }
     let sum = prices.sum(forms.iter().copied());
     let (counted_by_line, folded, cost) = count_lines(&sum.counted, prices, sum.shown);
@@ -52,7 +65,11 @@ pub fn render(candidates: &Candidates, forms: &[Form], prices: &Prices, frame: F
         }
         if counted_by_line.get(row).copied().unwrap_or(false) {
             let others = !lines.is_empty() || !names.is_empty();
-            text.push_str(&layout::count(&category.path, sum.counted.get(row).copied().unwrap_or(0), others));
+            text.push_str(&layout::count(
+                &category.path,
+                sum.counted.get(row).copied().unwrap_or(0),
+                others,
+            ));
         }
     }
     if !folded.is_empty() {
@@ -65,8 +82,10 @@ pub fn render(candidates: &Candidates, forms: &[Form], prices: &Prices, frame: F
 
 /// Which categories get a count line, which are folded into the last line, and what the block costs with them.
 fn count_lines(counted: &[u32], prices: &Prices, shown: u64) -> (Vec<bool>, Vec<u32>, u64) {
-    let price_of = |row: usize| prices.categories.get(row).map_or(0, |category| u64::from(category.count));
-    let mut with: Vec<usize> = counted.iter().enumerate().filter(|(_, n)| **n > 0).map(|(row, _)| row).collect();
+    let price_of =
+        |row: usize| prices.categories.get(row).map_or(0, |category| u64::from(category.count));
+    let mut with: Vec<usize> =
+        counted.iter().enumerate().filter(|(_, n)| **n > 0).map(|(row, _)| row).collect();
     let mut lines = vec![false; counted.len()];
     let all: u64 = with.iter().map(|row| price_of(*row)).sum();
     if shown.saturating_add(all) <= prices.limit {

@@ -3,7 +3,8 @@
 use super::entries::Candidates;
 use crate::{
     decision::{
-        BudgetRequest, Column, Context, DemotionRequest, Detail, Form, Prices, Table, Unit, Value, Values,
+        BudgetRequest, Column, Context, DemotionRequest, Detail, Form, Prices, Table, Unit, Value,
+        Values,
     },
     library::Library,
     skill::{Instant, Session},
@@ -24,14 +25,25 @@ pub type Asked<'a> = &'a dyn Fn(&str) -> bool;
 
 /// The question to a demotion policy.
 #[must_use]
-pub fn demotion_request(candidates: &Candidates, library: &Library, frame: &Frame<'_>, asked: Asked<'_>) -> DemotionRequest {
+pub fn demotion_request(
+    candidates: &Candidates,
+    library: &Library,
+    frame: &Frame<'_>,
+    asked: Asked<'_>,
+) -> DemotionRequest {
     let mut categories = category_columns(candidates, asked);
     if asked("previous-detail") {
-        categories.push(known("previous-detail", candidates.categories.iter().map(|c| c.previous.map(detail_number))));
+        categories.push(known(
+            "previous-detail",
+            candidates.categories.iter().map(|c| c.previous.map(detail_number)),
+        ));
     }
     DemotionRequest {
         context: context(frame, asked),
-        skills: Table { len: length(candidates.entries.len()), columns: skill_columns(candidates, library, asked) },
+        skills: Table {
+            len: length(candidates.entries.len()),
+            columns: skill_columns(candidates, library, asked),
+        },
         categories: Table { len: length(candidates.categories.len()), columns: categories },
     }
 }
@@ -53,7 +65,10 @@ pub fn budget_request(
     if asked("previous-form") {
         skills.push(known(
             "previous-form",
-            candidates.entries.iter().map(|entry| entry.previous.map(|form| i64::from(form.number()))),
+            candidates
+                .entries
+                .iter()
+                .map(|entry| entry.previous.map(|form| i64::from(form.number()))),
         ));
     }
     if asked("form-cap") {
@@ -78,7 +93,9 @@ pub fn budget_request(
         }
     }
     if asked("cost-rest") {
-        context.facts.push(("cost-rest", Value::Integer(i64::try_from(prices.rest).unwrap_or(i64::MAX))));
+        context
+            .facts
+            .push(("cost-rest", Value::Integer(i64::try_from(prices.rest).unwrap_or(i64::MAX))));
     }
     if asked("unit") {
         context.facts.push(("unit", Value::Text(unit.word().to_owned())));
@@ -94,7 +111,8 @@ pub fn budget_request(
 
 fn context(frame: &Frame<'_>, asked: Asked<'_>) -> Context {
     let mut facts = Vec::new();
-    let list = |words: &std::collections::BTreeSet<String>| Value::Texts(words.iter().cloned().collect());
+    let list =
+        |words: &std::collections::BTreeSet<String>| Value::Texts(words.iter().cloned().collect());
     if let Some(toolsets) = frame.session.toolsets.as_ref().filter(|_| asked("toolsets")) {
         facts.push(("toolsets", list(toolsets)));
     }
@@ -126,19 +144,24 @@ fn skill_columns(candidates: &Candidates, library: &Library, asked: Asked<'_>) -
         columns.push(integers("category", entries.iter().map(|entry| i64::from(entry.category))));
     }
     if asked("pinned") {
-        let pinned = entries.iter().map(|entry| entry.usage.is_some_and(|usage| usage.pinned)).collect();
+        let pinned =
+            entries.iter().map(|entry| entry.usage.is_some_and(|usage| usage.pinned)).collect();
         columns.push(Column { key: "pinned", rows: None, values: Values::Booleans(pinned) });
     }
     if asked("uses") {
         columns.push(known(
             "uses",
-            entries.iter().map(|entry| entry.usage.map(|usage| i64::try_from(usage.uses).unwrap_or(i64::MAX))),
+            entries.iter().map(|entry| {
+                entry.usage.map(|usage| i64::try_from(usage.uses).unwrap_or(i64::MAX))
+            }),
         ));
     }
     if asked("last-used") {
         columns.push(known(
             "last-used",
-            entries.iter().map(|entry| entry.usage.and_then(|usage| usage.last_used).map(|time| time.0)),
+            entries
+                .iter()
+                .map(|entry| entry.usage.and_then(|usage| usage.last_used).map(|time| time.0)),
         ));
     }
     columns
@@ -168,10 +191,16 @@ fn category_columns(candidates: &Candidates, asked: Asked<'_>) -> Vec<Column> {
         columns.push(Column { key: "category-top", rows: None, values: Values::Texts(tops) });
     }
     if asked("category-skills") {
-        columns.push(integers("category-skills", categories.iter().map(|category| i64::from(category.skills))));
+        columns.push(integers(
+            "category-skills",
+            categories.iter().map(|category| i64::from(category.skills)),
+        ));
     }
     if asked("user-detail") {
-        columns.push(known("user-detail", categories.iter().map(|category| category.user.map(detail_number))));
+        columns.push(known(
+            "user-detail",
+            categories.iter().map(|category| category.user.map(detail_number)),
+        ));
     }
     columns
 }
@@ -190,7 +219,8 @@ fn integers(key: &'static str, values: impl Iterator<Item = i64>) -> Column {
 
 /// A column of what is known: only the rows that have a value are sent.
 fn known(key: &'static str, values: impl Iterator<Item = Option<i64>>) -> Column {
-    let (rows, values) = (0_u32..).zip(values).filter_map(|(row, value)| Some((row, value?))).unzip();
+    let (rows, values) =
+        (0_u32..).zip(values).filter_map(|(row, value)| Some((row, value?))).unzip();
     Column { key, rows: Some(rows), values: Values::Integers(values) }
 }
 

@@ -45,11 +45,7 @@ fn skill(category: &str, name: &str, description: &str) -> Skill {
 
 /// A library of one root; notes are categories with their descriptions.
 fn library(skills: Vec<Skill>, notes: &[(&str, &str)]) -> Library {
-    let root = Root {
-        path: "/skills".into(),
-        label: OneLine::new("test"),
-        category: None,
-    };
+    let root = Root { path: "/skills".into(), label: OneLine::new("test"), category: None };
     let found = skills.len();
     Library {
         roots: vec![RootReport { root, resolved: Some("/skills".into()), problem: None, found }],

@@ -68,19 +68,30 @@ pub fn short_text(full: &str, chars: usize) -> String {
 /// The clause that begins with a trigger, to the end of its sentence. One that is too short to tell anything is none.
 fn trigger_clause(text: &str) -> Option<&str> {
     const SHORTEST: usize = 20;
-    let start = TRIGGERS.iter().filter_map(|trigger| find_word(text, trigger)).min()?;
+    let start = trigger_start(text)?;
     let rest = text.get(start..)?;
     let end = sentence_end(rest);
     let clause = rest.get(..end)?.trim_end();
     (clause.chars().count() >= SHORTEST).then_some(clause)
 }
 
-/// The first place where `needle` (ASCII, lower case) stands at the beginning of a word, whatever the case of `text`.
-fn find_word(text: &str, needle: &str) -> Option<usize> {
-    let (text, needle) = (text.as_bytes(), needle.as_bytes());
-    text.windows(needle.len()).enumerate().find_map(|(at, window)| {
-        let begins = at == 0 || text.get(at - 1).is_some_and(|before| !before.is_ascii_alphanumeric());
-        (begins && window.eq_ignore_ascii_case(needle)).then_some(at)
+/// The first beginning of a word at which a trigger stands, in any case. Only words that begin as one of them does are
+/// looked at: this is asked of every skill.
+fn trigger_start(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let stands = |at: usize| {
+        let rest = bytes.get(at..).unwrap_or_default();
+        let begins = |trigger: &&str| {
+            rest.get(..trigger.len())
+                .is_some_and(|rest| rest.eq_ignore_ascii_case(trigger.as_bytes()))
+        };
+        TRIGGERS.iter().any(begins)
+    };
+    let mut inside = false;
+    bytes.iter().enumerate().find_map(|(at, byte)| {
+        let first = !inside && matches!(byte.to_ascii_lowercase(), b'u' | b'i' | b't' | b'w');
+        inside = byte.is_ascii_alphanumeric();
+        (first && stands(at)).then_some(at)
     })
 }
 
@@ -94,7 +105,9 @@ fn sentence_end(text: &str) -> usize {
         }
         if matches!(c, '.' | '!' | '?') && chars.peek().is_some_and(|(_, next)| *next == ' ') {
             let after = text.get(at + 2..).and_then(|rest| rest.chars().next());
-            if after.is_some_and(|c| c.is_uppercase() || matches!(c, '(' | '[' | '"' | '`' | '*' | '-')) {
+            if after
+                .is_some_and(|c| c.is_uppercase() || matches!(c, '(' | '[' | '"' | '`' | '*' | '-'))
+            {
                 return at + 1;
             }
         }
@@ -117,7 +130,9 @@ fn cut(text: &str, chars: usize) -> String {
             _ => head,
         }
     };
-    let kept = at_word.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | ':' | '-' | '–' | '('));
+    let kept = at_word.trim_end_matches(|c: char| {
+        c.is_whitespace() || matches!(c, ',' | ';' | ':' | '-' | '–' | '(')
+    });
     format!("{kept}…")
 }
 
@@ -151,6 +166,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_trigger_is_found() {
+        for trigger in TRIGGERS {
+            assert_eq!(
+                trigger_start(&format!("Xuse it. {}", trigger.to_uppercase())),
+                Some(9),
+                "{trigger}"
+            );
+        }
+    }
+
+    #[test]
     fn the_short_form_is_the_trigger_clause_or_the_beginning() {
         for (full, chars, short) in [
             ("Fits as it is.", 60, "Fits as it is."),
@@ -164,11 +190,27 @@ mod tests {
                 80,
                 "Use this skill when a clip, e.g. a screen recording, has to play in a browser…",
             ),
-            ("A description that goes on and on without saying when", 30, "A description that goes on…"),
-            ("Overuse when tired is not a trigger, but this sentence is long enough", 40, "Overuse when tired is not a trigger…"),
-            ("Use when ok. And then a long tail that says what the skill really does", 40, "Use when ok. And then a long tail that…"),
+            (
+                "A description that goes on and on without saying when",
+                30,
+                "A description that goes on…",
+            ),
+            (
+                "Overuse when tired is not a trigger, but this sentence is long enough",
+                40,
+                "Overuse when tired is not a trigger…",
+            ),
+            (
+                "Use when ok. And then a long tail that says what the skill really does",
+                40,
+                "Use when ok. And then a long tail that…",
+            ),
             ("Averylongwordwithoutanyspaceinit", 10, "Averylong…"),
-            ("依頼された内容を確認し、丁寧な業務メールを作成します。社外の相手に送る場合に使います。", 20, "依頼された内容を確認し、丁寧な業務メー…"),
+            (
+                "依頼された内容を確認し、丁寧な業務メールを作成します。社外の相手に送る場合に使います。",
+                20,
+                "依頼された内容を確認し、丁寧な業務メー…",
+            ),
             ("", 20, ""),
         ] {
             let got = short_text(full, chars);

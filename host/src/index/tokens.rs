@@ -59,7 +59,9 @@ impl TokenMeter {
     /// Where the file can't be written; nothing but time is lost by that.
     pub fn save(&self, system: &dyn System) -> std::io::Result<()> {
         let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(file) = self.file.as_deref().filter(|_| !memory.learned.is_empty()) else { return Ok(()) };
+        let Some(file) = self.file.as_deref().filter(|_| !memory.learned.is_empty()) else {
+            return Ok(());
+        };
         if memory.counts.len() > MOST_KEPT {
             let Memory { counts, used, .. } = &mut *memory;
             *counts = used.iter().filter_map(|hash| Some((*hash, *counts.get(hash)?))).collect();
@@ -88,7 +90,9 @@ impl Meter for TokenMeter {
             let tokenizer = bpe_openai::o200k_base();
             let counted: Vec<(u64, u32)> = missing
                 .par_iter()
-                .map(|(hash, text)| (*hash, u32::try_from(tokenizer.count(*text)).unwrap_or(u32::MAX)))
+                .map(|(hash, text)| {
+                    (*hash, u32::try_from(tokenizer.count(*text)).unwrap_or(u32::MAX))
+                })
                 .collect();
             memory.learned.extend(counted.iter().map(|(hash, _)| *hash));
             memory.counts.extend(counted);
@@ -141,7 +145,10 @@ mod tests {
         assert!(!first.was_warm());
         first.save(&system).unwrap();
         let second = TokenMeter::open(&system, Some(file));
-        assert_eq!(second.count_all(&["日本語の説明\n", "", "    - docker: Build images\n"]), [counts[1], counts[2], counts[0]]);
+        assert_eq!(
+            second.count_all(&["日本語の説明\n", "", "    - docker: Build images\n"]),
+            [counts[1], counts[2], counts[0]]
+        );
         assert!(second.was_warm());
     }
 

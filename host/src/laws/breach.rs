@@ -97,7 +97,9 @@ impl Breach {
     #[must_use]
     pub fn law(&self) -> Law {
         match self {
-            Breach::RowOutOfRange { .. } | Breach::RowTwice { .. } | Breach::RowsMissing { .. } => Law::Total,
+            Breach::RowOutOfRange { .. } | Breach::RowTwice { .. } | Breach::RowsMissing { .. } => {
+                Law::Total
+            }
             Breach::NoReason { .. } | Breach::Undeclared { .. } => Law::Reasoned,
             Breach::OverLimit { .. } => Law::WithinLimit,
         }

@@ -31,7 +31,8 @@ pub struct Choice<T> {
 impl<T: Copy> Choices<T> {
     /// What the host decides by itself, without a policy's reasons.
     pub fn by_host(choices: impl IntoIterator<Item = T>) -> Choices<T> {
-        let rows = choices.into_iter().map(|choice| Choice { choice, proposed: None, reason: None });
+        let rows =
+            choices.into_iter().map(|choice| Choice { choice, proposed: None, reason: None });
         Choices { rows: rows.collect(), reasons: Vec::new() }
     }
 
@@ -75,7 +76,9 @@ pub fn approve_details(
             None => (Detail::Full, None),
         };
         let allowed = match proposed {
-            Detail::Count if !caps.names_do_not_fit && *user != Some(Detail::Count) => Detail::Names,
+            Detail::Count if !caps.names_do_not_fit && *user != Some(Detail::Count) => {
+                Detail::Names
+            }
             other => other,
         };
         let choice = user.map_or(allowed, |user| user.max(allowed));
@@ -111,7 +114,11 @@ pub fn approve_forms(
 ) -> Result<(Approved<Choices<Form>>, Vec<Bite>), Breach> {
     let by_row = by_row(&answer.proposals, caps.len())?;
     if let Some(first) = by_row.iter().position(Option::is_none) {
-        return Err(Breach::RowsMissing { answered: answer.proposals.len(), len: caps.len(), first });
+        return Err(Breach::RowsMissing {
+            answered: answer.proposals.len(),
+            len: caps.len(),
+            first,
+        });
     }
     let reasons = Reasons::new(&answer.reasons, declared);
     let (mut choices, mut clamped) = (Vec::with_capacity(caps.len()), Vec::new());
@@ -144,7 +151,10 @@ pub fn approve_forms(
 }
 
 /// The proposal of each row. Out of range or twice is a breach.
-fn by_row<T: Copy>(proposals: &[Proposal<T>], len: usize) -> Result<Vec<Option<Proposal<T>>>, Breach> {
+fn by_row<T: Copy>(
+    proposals: &[Proposal<T>],
+    len: usize,
+) -> Result<Vec<Option<Proposal<T>>>, Breach> {
     let mut rows = vec![None; len];
     for proposal in proposals {
         match rows.get_mut(proposal.row as usize) {
@@ -181,7 +191,11 @@ impl<'a> Reasons<'a> {
             (Some(None), Some(reason)) => {
                 Err(Breach::Undeclared { row: proposal.row, code: reason.code.clone() })
             }
-            _ => Err(Breach::NoReason { row: proposal.row, why: proposal.why, len: self.given.len() }),
+            _ => Err(Breach::NoReason {
+                row: proposal.row,
+                why: proposal.why,
+                len: self.given.len(),
+            }),
         }
     }
 }

@@ -50,7 +50,12 @@ mod tests {
     #[test]
     fn what_is_trusted_would_pass_the_check() {
         for builtin in BUILTINS {
-            assert_eq!(read(builtin.bytes, Code::Trusted), inspect(builtin.bytes), "{}", builtin.name);
+            assert_eq!(
+                read(builtin.bytes, Code::Trusted),
+                inspect(builtin.bytes),
+                "{}",
+                builtin.name
+            );
         }
     }
 }

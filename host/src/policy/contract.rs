@@ -9,19 +9,21 @@ use wasmtime::{
 };
 
 use self::bindings::{
-    exports::skillkeep::policy::{budget as wit_budget, demotion as wit_demotion, policy as wit_policy},
+    exports::skillkeep::policy::{
+        budget as wit_budget, demotion as wit_demotion, policy as wit_policy,
+    },
     skillkeep::policy::facts as wit,
 };
 use super::{
     engine::{Engine, Refused, Sandbox},
     error::Fault,
+    info::{Info, Parameter},
     limits::Limits,
-    loaded::{Info, Parameter},
 };
 use crate::{
     decision::{
-        Answer, BudgetRequest, Column, Context, DemotionRequest, Detail, Form, Proposal, Reason, Refusal,
-        Settings, Table, Value, Values,
+        Answer, BudgetRequest, Column, Context, DemotionRequest, Detail, Form, Proposal, Reason,
+        Refusal, Settings, Table, Value, Values,
     },
     skill::OneLine,
 };
@@ -75,7 +77,9 @@ fn run<T>(
 ) -> Finished<T> {
     let mut store = match engine.store(limits) {
         Ok(store) => store,
-        Err(error) => return (Err(Fault::Invalid(OneLine::capped(&format!("{error:#}"), LINE))), 0),
+        Err(error) => {
+            return (Err(Fault::Invalid(OneLine::capped(&format!("{error:#}"), LINE))), 0);
+        }
     };
     let result = match prepared.0.instantiate(&mut store) {
         Ok(instance) => call(&mut store, &instance).map_err(|error| fault(&error, &store, limits)),
@@ -95,7 +99,12 @@ pub(super) fn instantiate(engine: &Engine, prepared: &Prepared, limits: Limits) 
 }
 
 /// Checks that the exports of an interface have the contract's types, without calling them.
-pub(super) fn check_types(engine: &Engine, prepared: &Prepared, interface: Interface, limits: Limits) -> Finished<()> {
+pub(super) fn check_types(
+    engine: &Engine,
+    prepared: &Prepared,
+    interface: Interface,
+    limits: Limits,
+) -> Finished<()> {
     run(engine, prepared, limits, |store, instance| {
         match interface {
             Interface::Policy => {
@@ -258,7 +267,9 @@ fn fault(error: &wasmtime::Error, store: &Store<Sandbox>, limits: Limits) -> Fau
     }
     match error.downcast_ref::<Trap>() {
         Some(Trap::OutOfFuel) => Fault::Fuel { limit: limits.fuel },
-        Some(Trap::Interrupt) => Fault::Deadline { limit: super::limits::TICK.as_millis() as u64 * limits.ticks },
+        Some(Trap::Interrupt) => {
+            Fault::Deadline { limit: super::limits::TICK.as_millis() as u64 * limits.ticks }
+        }
         Some(Trap::StackOverflow) => Fault::Stack { limit: super::limits::WASM_STACK },
         Some(trap) => {
             let text = trap.to_string();
@@ -277,7 +288,8 @@ fn fault(error: &wasmtime::Error, store: &Store<Sandbox>, limits: Limits) -> Fau
 }
 
 fn info(info: wit_policy::Info) -> Result<Info, Fault> {
-    let declared = info.parameters.len().max(info.needs.len()).max(info.wants.len()).max(info.reasons.len());
+    let declared =
+        info.parameters.len().max(info.needs.len()).max(info.wants.len()).max(info.reasons.len());
     if declared > DECLARED {
         return Err(Fault::Invalid(OneLine::new(&format!(
             "`describe` lists {declared} things of one kind; at most {DECLARED} are taken"
@@ -312,9 +324,9 @@ fn value(value: wit::Value) -> Value {
         wit::Value::Integer(value) => Value::Integer(value),
         wit::Value::Real(value) => Value::Real(value),
         wit::Value::Text(text) => Value::Text(OneLine::capped(&text, LINE).as_str().to_owned()),
-        wit::Value::Texts(texts) => {
-            Value::Texts(texts.iter().map(|t| OneLine::capped(t, LINE).as_str().to_owned()).collect())
-        }
+        wit::Value::Texts(texts) => Value::Texts(
+            texts.iter().map(|t| OneLine::capped(t, LINE).as_str().to_owned()).collect(),
+        ),
     }
 }
 
@@ -337,16 +349,20 @@ fn reason(reason: &wit::Reason) -> Reason {
 
 fn refusal(refusal: wit::Refusal) -> Refusal {
     match refusal {
-        wit::Refusal::BadSetting(entry) => {
-            Refusal::BadSetting { key: OneLine::capped(&entry.key, NAME), value: value(entry.value) }
-        }
+        wit::Refusal::BadSetting(entry) => Refusal::BadSetting {
+            key: OneLine::capped(&entry.key, NAME),
+            value: value(entry.value),
+        },
         wit::Refusal::MissingFact(key) => Refusal::MissingFact(OneLine::capped(&key, NAME)),
         wit::Refusal::Other(why) => Refusal::Other(reason(&why)),
     }
 }
 
 fn entries(settings: &Settings) -> Vec<wit::Entry> {
-    settings.iter().map(|(key, value)| wit::Entry { key: key.clone(), value: to_wit(value.clone()) }).collect()
+    settings
+        .iter()
+        .map(|(key, value)| wit::Entry { key: key.clone(), value: to_wit(value.clone()) })
+        .collect()
 }
 
 fn context(context: Context) -> wit::Context {

@@ -1,22 +1,13 @@
 //! The wasmtime engine: how it is configured, its clock, its cache, and the one function that makes a store.
 
-use std::{
-    hash::{Hash as _, Hasher as _},
-    path::Path,
-    sync::Arc,
-    thread,
-};
+use std::{path::Path, sync::Arc, thread};
 
 use wasmtime::{
-    component::Component, Cache, CacheConfig, Config, EngineWeak, InstanceAllocationStrategy, OptLevel, ResourceLimiter, Store,
+    Cache, CacheConfig, Config, EngineWeak, InstanceAllocationStrategy, OptLevel, ResourceLimiter,
+    Store,
 };
 
-use super::{
-    error::LoadError,
-    isolate::compile_in_child,
-    limits::{DEEP_STACK, Limits, THREAD_STACK, TICK, WASM_STACK},
-};
-use crate::skill::OneLine;
+use super::limits::{Limits, TICK, WASM_STACK};
 
 /// Runs policies. Cheap to clone; its clock ends with the last clone.
 #[derive(Clone)]
@@ -111,10 +102,14 @@ impl Engine {
     ///
     /// # Errors
     /// Where wasmtime has no code generator for this machine.
-    pub fn new(cache_folder: Option<&Path>, compiler: Option<&Path>) -> Result<Engine, EngineError> {
+    pub fn new(
+        cache_folder: Option<&Path>,
+        compiler: Option<&Path>,
+    ) -> Result<Engine, EngineError> {
         let cache = cache_folder.and_then(open_cache);
         let cached = cache.is_some();
-        let wasmtime = wasmtime::Engine::new(&config(cache)).map_err(|e| EngineError(format!("{e:#}")))?;
+        let wasmtime =
+            wasmtime::Engine::new(&config(cache)).map_err(|e| EngineError(format!("{e:#}")))?;
         start_clock(wasmtime.weak());
         Ok(Engine {
             wasmtime,
@@ -124,44 +119,14 @@ impl Engine {
         })
     }
 
-    /// Compiles a component, or finds it in the cache. What is not trusted is compiled in a child first, once: a mark in
-    /// the cache says that this very engine has seen it through.
-    pub(super) fn compile(
-        &self,
-        bytes: &[u8],
-        digest: &str,
-        trusted: bool,
-    ) -> Result<Component, LoadError> {
-        if let Some(program) = self.compiler.as_deref().filter(|_| !trusted) {
-            let mark = self.cache_folder().map(|folder| folder.join(self.mark_name(digest)));
-            if !mark.as_deref().is_some_and(marks::is_set) {
-                compile_in_child(program, self, bytes)?;
-                if let Some(mark) = &mark {
-                    marks::set(mark);
-                }
-            }
-        }
-        let compile = || Component::from_binary(&self.wasmtime, bytes);
-        let component = if trusted {
-            compile()
-        } else {
-            on_deep_thread(compile).map_err(|error| LoadError::CompileStopped {
-                reason: format!("its thread failed: {error}"),
-            })?
-        };
-        component.map_err(|error| LoadError::Compile { reason: OneLine::capped(&format!("{error:#}"), 400) })
-    }
-
-    /// One name for each component and each way of compiling it.
-    fn mark_name(&self, digest: &str) -> String {
-        let mut hasher = xxhash_rust::xxh3::Xxh3Default::new();
-        self.wasmtime.precompile_compatibility_hash().hash(&mut hasher);
-        format!("compiled-{digest}-{:016x}", hasher.finish())
-    }
-
     /// The wasmtime engine.
     pub(super) fn wasmtime(&self) -> &wasmtime::Engine {
         &self.wasmtime
+    }
+
+    /// The program whose child compiles what is not trusted.
+    pub(super) fn compiler(&self) -> Option<&Path> {
+        self.compiler.as_deref()
     }
 
     /// Where compiled components are kept, if they are.
@@ -177,8 +142,7 @@ impl Engine {
 
     /// A store with every limit set. This is the only place where a store is made.
     pub(super) fn store(&self, limits: Limits) -> Result<Store<Sandbox>, wasmtime::Error> {
-        let mut store =
-            Store::new(&self.wasmtime, Sandbox { limits, memory: 0, refused: None });
+        let mut store = Store::new(&self.wasmtime, Sandbox { limits, memory: 0, refused: None });
         store.limiter(|sandbox| sandbox);
         store.set_fuel(limits.fuel)?;
         store.set_epoch_deadline(limits.ticks.max(1));
@@ -186,24 +150,6 @@ impl Engine {
         store.set_hostcall_fuel(limits.copied.max(1));
         Ok(store)
     }
-}
-
-/// Runs `work` on a thread whose stack is large enough for what wasm code may use of it.
-pub(super) fn on_policy_thread<T: Send>(work: impl FnOnce() -> T + Send) -> std::io::Result<T> {
-    on_thread("policy", THREAD_STACK, work)
-}
-
-/// Runs `work` on a thread whose stack is large enough for parsing whatever passes the limits of `inspect`.
-pub(super) fn on_deep_thread<T: Send>(work: impl FnOnce() -> T + Send) -> std::io::Result<T> {
-    on_thread("policy-parser", DEEP_STACK, work)
-}
-
-fn on_thread<T: Send>(name: &str, stack: usize, work: impl FnOnce() -> T + Send) -> std::io::Result<T> {
-    thread::scope(|scope| {
-        let handle =
-            thread::Builder::new().name(name.to_owned()).stack_size(stack).spawn_scoped(scope, work)?;
-        handle.join().map_err(|_| std::io::Error::other(format!("the thread `{name}` panicked")))
-    })
 }
 
 fn config(cache: Option<Cache>) -> Config {
@@ -245,20 +191,4 @@ fn start_clock(engine: EngineWeak) {
             }
         }
     });
-}
-
-/// Empty files that say that something was done. They live in the same folder as wasmtime's own cache, and whoever can
-/// write there can already do more than forge one.
-mod marks {
-    #![allow(clippy::disallowed_methods, reason = "beside wasmtime's cache, which writes there by itself")]
-    use std::{fs, path::Path};
-
-    pub(super) fn is_set(path: &Path) -> bool {
-        path.exists()
-    }
-
-    pub(super) fn set(path: &Path) {
-        // A mark that can't be written costs another compilation, no more.
-        drop(fs::write(path, ""));
-    }
 }

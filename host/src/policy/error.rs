@@ -7,7 +7,7 @@ use crate::{
     skill::OneLine,
 };
 
-use super::{CONTRACT, CONTRACT_VERSION, inspect::MAX_COMPONENT_BYTES, settings::SettingProblem};
+use super::{CONTRACT, CONTRACT_VERSION, limits::MAX_COMPONENT_BYTES, settings::SettingProblem};
 
 /// A component can't be used. The steps come in this order, and each has its own error.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -151,7 +151,7 @@ impl LoadError {
                 None => "`skillkeep policy list` shows the policies that come with the host".to_owned(),
             },
             LoadError::TooLarge { .. } => {
-                "a policy in Rust has 30 to 40 kB; build it with `opt-level = \"s\"` and strip it".to_owned()
+                "a policy in Rust has less than 100 kB; build it with `opt-level = \"s\"` and strip it".to_owned()
             }
             LoadError::NotWasm { .. } | LoadError::CoreModule | LoadError::TooManyParts { .. } => {
                 "build for `wasm32-unknown-unknown` and wrap the module with wit-component's encoder".to_owned()
@@ -313,7 +313,8 @@ fn slots(slots: &[Slot]) -> String {
 /// The first few: a policy may find as many as it likes, and a person reads one line.
 fn list_problems(problems: &[SettingProblem]) -> String {
     const SHOWN: usize = 4;
-    let mut text = problems.iter().take(SHOWN).map(ToString::to_string).collect::<Vec<_>>().join("; ");
+    let mut text =
+        problems.iter().take(SHOWN).map(ToString::to_string).collect::<Vec<_>>().join("; ");
     if problems.len() > SHOWN {
         text.push_str(&format!("; and {} more", problems.len() - SHOWN));
     }

@@ -1,16 +1,17 @@
 //! What a component is, from its bytes alone: nothing is compiled and nothing is run.
 
 use wasmparser::{
-    ComponentExternalKind, ComponentInstance, Encoding, FuncToValidate, FuncValidatorAllocations, FunctionBody, Parser, Payload, ValidPayload, Validator, ValidatorResources, WasmFeatures,
+    ComponentExternalKind, ComponentInstance, Encoding, FuncToValidate, FuncValidatorAllocations,
+    FunctionBody, Parser, Payload, ValidPayload, Validator, ValidatorResources, WasmFeatures,
     component_types::{ComponentAnyTypeId, ComponentEntityType},
     types::{Types, TypesRef},
 };
 
-use super::{CONTRACT, CONTRACT_VERSION, engine::on_deep_thread, error::LoadError};
+use super::{
+    CONTRACT, CONTRACT_VERSION, error::LoadError, limits::MAX_COMPONENT_BYTES,
+    threads::on_deep_thread,
+};
 use crate::{decision::Slot, skill::OneLine};
-
-/// The largest component that is looked at, in bytes.
-pub const MAX_COMPONENT_BYTES: u64 = 8 << 20;
 
 /// How deep components may lie in components. What the encoder makes has one level.
 const MAX_LEVELS: usize = 8;
@@ -95,7 +96,15 @@ pub(super) fn read(bytes: &[u8], code: Code) -> Result<Inspection, LoadError> {
         }
     }
     slots.sort_unstable();
-    Ok(Inspection { bytes: bytes.len() as u64, digest: digest(bytes), imports, exports, slots, describes, versions })
+    Ok(Inspection {
+        bytes: bytes.len() as u64,
+        digest: digest(bytes),
+        imports,
+        exports,
+        slots,
+        describes,
+        versions,
+    })
 }
 
 impl Inspection {
@@ -139,11 +148,8 @@ fn speaks(version: &str) -> bool {
 }
 
 fn is_newer(version: &str) -> bool {
-    let numbers: Vec<u64> = version
-        .split(['.', '-', '+'])
-        .take(3)
-        .map(|part| part.parse().unwrap_or(0))
-        .collect();
+    let numbers: Vec<u64> =
+        version.split(['.', '-', '+']).take(3).map(|part| part.parse().unwrap_or(0)).collect();
     let (major, minor, patch) = CONTRACT_VERSION;
     numbers.as_slice() > [major, minor, patch].as_slice()
 }
@@ -164,7 +170,8 @@ impl Parts {
             Payload::ComponentTypeSection(section) => self.type_bytes += section.range().len(),
             Payload::ComponentInstanceSection(section) => {
                 let made = section.clone().into_iter().flatten();
-                self.instances += made.filter(|i| matches!(i, ComponentInstance::Instantiate { .. })).count();
+                self.instances +=
+                    made.filter(|i| matches!(i, ComponentInstance::Instantiate { .. })).count();
             }
             _ => {}
         }
@@ -172,7 +179,10 @@ impl Parts {
             return Err(LoadError::TooManyParts { most: MAX_LEVELS, what: "levels of components" });
         }
         if self.instances > MAX_INSTANCES {
-            return Err(LoadError::TooManyParts { most: MAX_INSTANCES, what: "instances of components" });
+            return Err(LoadError::TooManyParts {
+                most: MAX_INSTANCES,
+                what: "instances of components",
+            });
         }
         if self.type_bytes > MAX_TYPE_BYTES {
             return Err(LoadError::TooManyParts { most: MAX_TYPE_BYTES, what: "bytes of types" });
@@ -225,7 +235,8 @@ fn parse(bytes: &[u8], code: Code) -> Result<(Vec<Import>, Vec<String>), LoadErr
         bytes: bytes.len() as u64,
         reason: OneLine::capped(reason, 200),
     };
-    let fail = |error: wasmparser::BinaryReaderError| damaged(error.offset() as u64, error.message());
+    let fail =
+        |error: wasmparser::BinaryReaderError| damaged(error.offset() as u64, error.message());
     let (mut imports, mut exports, mut depth) = (Vec::new(), Vec::new(), 0_usize);
     let mut check = (code == Code::Checked).then(Check::default);
     let mut parts = Parts::default();
@@ -278,9 +289,9 @@ fn names_types_only(types: TypesRef<'_>, name: &str) -> bool {
         _ => false,
     };
     match types.component_item_for_import(name).map(|item| item.ty) {
-        Some(ComponentEntityType::Instance(instance)) => {
-            types.get(instance).is_some_and(|instance| instance.exports.values().all(|export| is_type(&export.ty)))
-        }
+        Some(ComponentEntityType::Instance(instance)) => types
+            .get(instance)
+            .is_some_and(|instance| instance.exports.values().all(|export| is_type(&export.ty))),
         Some(other) => is_type(&other),
         None => false,
     }

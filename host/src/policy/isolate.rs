@@ -16,9 +16,7 @@ use rustix::process::{Resource, Rlimit, setrlimit};
 use wasmtime::component::Component;
 
 use super::{
-    engine::{Engine, on_deep_thread},
-    error::LoadError,
-    inspect::MAX_COMPONENT_BYTES,
+    engine::Engine, error::LoadError, limits::MAX_COMPONENT_BYTES, threads::on_deep_thread,
 };
 use crate::skill::OneLine;
 
@@ -30,14 +28,24 @@ const CPU_SECONDS: u64 = 60;
 const ADDRESS_SPACE: u64 = 4 << 30;
 
 /// Compiles in a child of the given program, so that the parent finds the result in the cache.
-pub(super) fn compile_in_child(program: &Path, engine: &Engine, bytes: &[u8]) -> Result<(), LoadError> {
+pub(super) fn compile_in_child(
+    program: &Path,
+    cache_folder: Option<&Path>,
+    bytes: &[u8],
+) -> Result<(), LoadError> {
     let stopped = |reason: String| LoadError::CompileStopped { reason };
     let mut command = Command::new(program);
-    command.arg(ISOLATED_COMPILE).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
-    if let Some(folder) = engine.cache_folder() {
+    command
+        .arg(ISOLATED_COMPILE)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
+    if let Some(folder) = cache_folder {
         command.arg(folder);
     }
-    let mut child = command.spawn().map_err(|error| stopped(format!("its process can't be started: {error}")))?;
+    let mut child = command
+        .spawn()
+        .map_err(|error| stopped(format!("its process can't be started: {error}")))?;
     let mut input = child.stdin.take();
     let mut output = child.stderr.take();
     thread::scope(|scope| {
@@ -91,7 +99,9 @@ pub fn compile_isolated_main(cache_folder: Option<&Path>) -> ExitCode {
     let _unlimited = setrlimit(Resource::As, limit(ADDRESS_SPACE));
     let _unlimited = setrlimit(Resource::Cpu, limit(CPU_SECONDS));
     let mut bytes = Vec::new();
-    if let Err(error) = std::io::stdin().lock().take(MAX_COMPONENT_BYTES + 1).read_to_end(&mut bytes) {
+    if let Err(error) =
+        std::io::stdin().lock().take(MAX_COMPONENT_BYTES + 1).read_to_end(&mut bytes)
+    {
         return say(&error.to_string());
     }
     let engine = match Engine::new(cache_folder, None) {

@@ -19,7 +19,7 @@ pub struct Limits {
     pub memory: usize,
     /// Elements of a table.
     pub table_elements: usize,
-    /// Bytes that may be copied out of the guest, and into it, for one call.
+    /// Bytes that may be copied out of the guest for one call.
     pub copied: usize,
 }
 
@@ -35,6 +35,9 @@ pub const THREAD_STACK: usize = 4 * 1024 * 1024;
 /// Stack in bytes of a thread that parses or compiles what is not trusted. The parser takes some 3 kB a type within a
 /// type, and the least that such a type has is three bytes of [`super::inspect`]'s limit. Only what is used is ever real.
 pub const DEEP_STACK: usize = 64 * 1024 * 1024;
+
+/// The largest component that is looked at, in bytes.
+pub const MAX_COMPONENT_BYTES: u64 = 8 << 20;
 
 /// The largest number of rows for which limits grow; more is refused before a policy is asked.
 pub const MAX_ROWS: usize = 1_000_000;
@@ -63,7 +66,13 @@ impl Limits {
     /// The limits of `describe` and `check-settings`, which see no rows.
     #[must_use]
     pub fn of_description() -> Limits {
-        Limits { fuel: 20_000_000, ticks: 200, memory: 16 << 20, table_elements: 10_000, copied: 256 << 10 }
+        Limits {
+            fuel: 20_000_000,
+            ticks: 200,
+            memory: 16 << 20,
+            table_elements: 10_000,
+            copied: 256 << 10,
+        }
     }
 
     /// The same limits, less what has been used of the fuel.

@@ -1,20 +1,24 @@
 //! A policy that passed every step of loading, and how it is asked.
 
-use std::{collections::BTreeMap, path::PathBuf, time::Duration};
+use std::{path::PathBuf, time::Duration};
 
 use wasmtime::component::Component;
 
 use super::{
+    compile::compile,
     contract::{self, Finished, Interface, Prepared},
-    engine::{Engine, on_policy_thread},
+    engine::Engine,
     error::{Fault, LoadError, Outcome},
+    info::Info,
     inspect::{self, Code, Inspection},
     limits::{Limits, MAX_ROWS},
     settings::{self, Assignment, SettingProblem},
+    threads::on_policy_thread,
 };
 use crate::{
     decision::{
-        Answer, BudgetRequest, DemotionRequest, Detail, FACTS, Form, Reasoned, Refusal, Settings, Slot, Value,
+        Answer, BudgetRequest, DemotionRequest, Detail, FACTS, Form, Reasoned, Refusal, Settings,
+        Slot,
     },
     skill::OneLine,
 };
@@ -34,44 +38,6 @@ impl std::fmt::Display for Source {
             Source::Builtin(name) => write!(f, "builtin:{name}"),
             Source::File(path) => write!(f, "{}", path.display()),
         }
-    }
-}
-
-/// A setting that a policy declares.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Parameter {
-    /// Its key; one that ends in `.*` stands for every key that begins so.
-    pub key: OneLine,
-    /// Its type, and its value where nobody sets it.
-    pub default: Value,
-    /// What it does.
-    pub doc: OneLine,
-}
-
-/// What a policy says of itself.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Info {
-    /// Its name.
-    pub name: OneLine,
-    /// Its version.
-    pub version: OneLine,
-    /// What it does.
-    pub summary: OneLine,
-    /// Its settings.
-    pub parameters: Vec<Parameter>,
-    /// Facts it can't do without.
-    pub needs: Vec<OneLine>,
-    /// Facts it uses where they are known.
-    pub wants: Vec<OneLine>,
-    /// Its reasons: code and template.
-    pub reasons: BTreeMap<OneLine, OneLine>,
-}
-
-impl Info {
-    /// Whether the policy is sent that fact.
-    #[must_use]
-    pub fn asks_for(&self, key: &str) -> bool {
-        self.needs.iter().chain(&self.wants).any(|asked| asked.as_str() == key)
     }
 }
 
@@ -125,7 +91,7 @@ impl Loaded {
         if let Some(wanted) = wanted.filter(|wanted| !inspection.slots.contains(wanted)) {
             return Err(LoadError::OtherSlot { wanted, found: inspection.slots });
         }
-        let component = engine.compile(bytes, &inspection.digest, trusted)?;
+        let component = compile(engine, bytes, &inspection.digest, trusted)?;
         let slots = inspection.slots.clone();
         let on_thread = on_policy_thread(|| introduce(engine, &component, &slots, given));
         let (prepared, info, settings, warnings) =
@@ -183,7 +149,8 @@ impl Loaded {
             let message = format!("{rows} rows, and a policy is asked about {MAX_ROWS} at most");
             (Err(Fault::Host(OneLine::new(&message))), 0)
         } else {
-            on_policy_thread(|| question(limits)).unwrap_or_else(|error| (Err(host_fault(&error)), 0))
+            on_policy_thread(|| question(limits))
+                .unwrap_or_else(|error| (Err(host_fault(&error)), 0))
         };
         let outcome = match result {
             Ok(Ok(answer)) => Outcome::Answer(answer),
@@ -201,12 +168,18 @@ impl Loaded {
             },
             Refusal::MissingFact(key) => Reasoned {
                 code: OneLine::new("missing-fact"),
-                text: OneLine::capped(&format!("it can't decide without `{key}`, which is not known here"), 400),
+                text: OneLine::capped(
+                    &format!("it can't decide without `{key}`, which is not known here"),
+                    400,
+                ),
             },
             Refusal::Other(reason) => {
                 let text = match self.info.reasons.get(&reason.code) {
                     Some(template) => reason.fill(template),
-                    None => OneLine::capped(&format!("for a reason that it does not declare, `{}`", reason.code), 200),
+                    None => OneLine::capped(
+                        &format!("for a reason that it does not declare, `{}`", reason.code),
+                        200,
+                    ),
                 };
                 Reasoned { code: reason.code, text }
             }
@@ -224,8 +197,9 @@ fn introduce(
     given: &[Assignment],
 ) -> Result<Introduced, LoadError> {
     let limits = Limits::of_description();
-    let prepared = contract::prepare(engine, component)
-        .map_err(|error| LoadError::Compile { reason: OneLine::capped(&format!("{error:#}"), 400) })?;
+    let prepared = contract::prepare(engine, component).map_err(|error| LoadError::Compile {
+        reason: OneLine::capped(&format!("{error:#}"), 400),
+    })?;
     contract::instantiate(engine, &prepared, limits).0.map_err(LoadError::Instantiate)?;
     let interfaces = slots.iter().map(|slot| match slot {
         Slot::Demotion => (Interface::Demotion, "demotion"),
@@ -234,17 +208,25 @@ fn introduce(
         Slot::Provenance => (Interface::Provenance, "provenance"),
     });
     for (interface, name) in std::iter::once((Interface::Policy, "policy")).chain(interfaces) {
-        contract::check_types(engine, &prepared, interface, limits).0.map_err(|fault| match fault {
-            Fault::Invalid(reason) => LoadError::OtherTypes { interface: name.to_owned(), reason },
-            other => LoadError::Instantiate(other),
-        })?;
+        contract::check_types(engine, &prepared, interface, limits).0.map_err(
+            |fault| match fault {
+                Fault::Invalid(reason) => {
+                    LoadError::OtherTypes { interface: name.to_owned(), reason }
+                }
+                other => LoadError::Instantiate(other),
+            },
+        )?;
     }
     let info = contract::describe(engine, &prepared, limits).0.map_err(LoadError::Describe)?;
     settings::check_info(&info).map_err(|reason| LoadError::BadInfo { reason })?;
     let unknown: Vec<String> = info
         .needs
         .iter()
-        .filter(|key| !FACTS.iter().any(|f| f.key == key.as_str() && slots.iter().any(|s| f.slots.contains(s))))
+        .filter(|key| {
+            !FACTS
+                .iter()
+                .any(|f| f.key == key.as_str() && slots.iter().any(|s| f.slots.contains(s)))
+        })
         .filter(|_| slots.iter().any(|slot| FACTS.iter().any(|f| f.slots.contains(slot))))
         .map(|key| key.as_str().to_owned())
         .collect();
@@ -253,7 +235,9 @@ fn introduce(
     }
     let (settings, warnings) =
         settings::resolve(&info, given).map_err(|problems| LoadError::Settings { problems })?;
-    let refused = contract::check_settings(engine, &prepared, &settings, limits).0.map_err(LoadError::CheckSettings)?;
+    let refused = contract::check_settings(engine, &prepared, &settings, limits)
+        .0
+        .map_err(LoadError::CheckSettings)?;
     if !refused.is_empty() {
         let problems = refused
             .into_iter()

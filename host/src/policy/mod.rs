@@ -4,22 +4,26 @@
 //! of the contract are seen by `contract` alone. Nothing here looks at what an answer proposes; that is `laws`.
 
 mod builtin;
+mod compile;
 mod contract;
 mod engine;
 mod error;
+mod info;
 mod inspect;
 mod isolate;
 mod limits;
 mod loaded;
 mod settings;
+mod threads;
 
 pub use builtin::{BUILTINS, Builtin};
 pub use engine::{Engine, EngineError};
 pub use error::{Fault, LoadError, Outcome};
-pub use inspect::{Import, Inspection, MAX_COMPONENT_BYTES, inspect};
+pub use info::{Info, Parameter};
+pub use inspect::{Import, Inspection, inspect};
 pub use isolate::{ISOLATED_COMPILE, compile_isolated_main};
-pub use limits::Limits;
-pub use loaded::{Call, Info, Loaded, Parameter, Source};
+pub use limits::{Limits, MAX_COMPONENT_BYTES};
+pub use loaded::{Call, Loaded, Source};
 pub use settings::{Assignment, SettingProblem};
 
 /// The contract that this host speaks.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::loaded::{Info, Parameter};
+use super::info::{Info, Parameter};
 use crate::{
     decision::{Settings, Value, ValueType},
     skill::OneLine,
@@ -63,10 +63,14 @@ impl SettingProblem {
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         match self {
-            SettingProblem::Unknown { near: Some(near), .. } => Some(format!("did you mean `{near}`?")),
-            SettingProblem::Type { .. } | SettingProblem::Unknown { .. } | SettingProblem::Refused { .. } => {
-                Some("`skillkeep policy show NAME` lists the parameters with their types".to_owned())
+            SettingProblem::Unknown { near: Some(near), .. } => {
+                Some(format!("did you mean `{near}`?"))
             }
+            SettingProblem::Type { .. }
+            | SettingProblem::Unknown { .. }
+            | SettingProblem::Refused { .. } => Some(
+                "`skillkeep policy show NAME` lists the parameters with their types".to_owned(),
+            ),
         }
     }
 }
@@ -145,7 +149,11 @@ fn convert(value: &Value, untyped: bool, wanted: ValueType) -> Option<Value> {
         (Value::Integer(number), ValueType::Real) => Some(Value::Real(*number as f64)),
         (Value::Text(text), ValueType::Texts) => Some(Value::Texts(vec![text.clone()])),
         (value, wanted) if value.value_type() == wanted => {
-            if matches!(value, Value::Real(number) if !number.is_finite()) { None } else { Some(value.clone()) }
+            if matches!(value, Value::Real(number) if !number.is_finite()) {
+                None
+            } else {
+                Some(value.clone())
+            }
         }
         _ => None,
     }
@@ -159,10 +167,16 @@ fn parse(text: &str, wanted: ValueType) -> Option<Value> {
             _ => None,
         },
         ValueType::Integer => text.parse().ok().map(Value::Integer),
-        ValueType::Real => text.parse().ok().filter(|number: &f64| number.is_finite()).map(Value::Real),
+        ValueType::Real => {
+            text.parse().ok().filter(|number: &f64| number.is_finite()).map(Value::Real)
+        }
         ValueType::Text => Some(Value::Text(text.to_owned())),
         ValueType::Texts => Some(Value::Texts(
-            text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect(),
+            text.split(',')
+                .map(str::trim)
+                .filter(|part| !part.is_empty())
+                .map(str::to_owned)
+                .collect(),
         )),
     }
 }
@@ -261,13 +275,15 @@ mod tests {
 
     #[test]
     fn an_unknown_key_warns_with_the_near_one_and_changes_nothing() {
-        let (settings, warnings) = resolve(&info(), &[set("decay-day", "7"), set("links.", "x")]).unwrap();
+        let (settings, warnings) =
+            resolve(&info(), &[set("decay-day", "7"), set("links.", "x")]).unwrap();
         assert_eq!(settings.get("decay-days"), Some(&Value::Real(30.0)));
         assert_eq!(
             warnings.iter().map(|w| (w.to_string(), w.hint().unwrap())).collect::<Vec<_>>(),
             [
                 (
-                    "setting `decay-day` (--set) is unknown to `rule`, and changes nothing".to_owned(),
+                    "setting `decay-day` (--set) is unknown to `rule`, and changes nothing"
+                        .to_owned(),
                     "did you mean `decay-days`?".to_owned()
                 ),
                 (

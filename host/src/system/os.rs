@@ -71,7 +71,14 @@ impl System for OsSystem {
 
     fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::with_capacity(USUAL_FILE);
-        fs::File::open(path)?.take(limit).read_to_end(&mut bytes)?;
+        let mut file = fs::File::open(path)?;
+        (&mut file).take(limit.min(USUAL_FILE as u64)).read_to_end(&mut bytes)?;
+        if bytes.len() == USUAL_FILE {
+            // A large one, such as a cache: growing towards megabytes would copy them again and again.
+            let size = file.metadata()?.len().min(limit);
+            bytes.reserve_exact(usize::try_from(size).unwrap_or(0).saturating_sub(USUAL_FILE) + 1);
+            file.take(limit - USUAL_FILE as u64).read_to_end(&mut bytes)?;
+        }
         Ok(bytes)
     }
 

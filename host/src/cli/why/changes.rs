@@ -15,7 +15,17 @@ use crate::{
 
 /// Keys of facts that can be changed, beside `SLOT.KEY`.
 const KEYS: [&str; 12] = [
-    "platform", "tools", "toolsets", "limit", "now", "session", "short", "compact", "disabled", "pinned", "uses",
+    "platform",
+    "tools",
+    "toolsets",
+    "limit",
+    "now",
+    "session",
+    "short",
+    "compact",
+    "disabled",
+    "pinned",
+    "uses",
     "last-used",
 ];
 
@@ -76,7 +86,8 @@ pub fn apply(
         "now" => inputs.now = parse_now(value)?,
         "session" => inputs.seed = xxhash_rust::xxh3::xxh3_64(value.as_bytes()),
         "compact" => {
-            let detail = Detail::from_word(value).ok_or_else(|| wrong("`full`, `names` or `count`"))?;
+            let detail =
+                Detail::from_word(value).ok_or_else(|| wrong("`full`, `names` or `count`"))?;
             inputs.compact.insert(skill.category.as_str().to_owned(), detail);
         }
         "disabled" => {
@@ -92,7 +103,10 @@ pub fn apply(
                 }
             }
         }
-        "pinned" => record(plan, world, row, skill).pinned = truth(value).ok_or_else(|| wrong("`true` or `false`"))?,
+        "pinned" => {
+            record(plan, world, row, skill).pinned =
+                truth(value).ok_or_else(|| wrong("`true` or `false`"))?
+        }
         "uses" => {
             let uses = value.parse().map_err(|_| wrong("a whole number"))?;
             let now = plan.inputs.now;
@@ -113,7 +127,8 @@ pub fn apply(
 }
 
 fn setting(change: &Change, plan: &mut Plan) -> Result<(), CommandError> {
-    let parts = change.key.split_once('.').and_then(|(slot, key)| Some((Slot::from_word(slot)?, key)));
+    let parts =
+        change.key.split_once('.').and_then(|(slot, key)| Some((Slot::from_word(slot)?, key)));
     let Some((slot, key)) = parts else {
         let near = KEYS
             .iter()
@@ -124,8 +139,11 @@ fn setting(change: &Change, plan: &mut Plan) -> Result<(), CommandError> {
             Some((_, near)) => format!("did you mean `{near}`?"),
             None => format!("keys: {}, SLOT.KEY", KEYS.join(", ")),
         };
-        return Err(CommandError::new(Kind::Usage, format!("found `{}`, expected a fact that can be changed", change.key))
-            .hint(hint));
+        return Err(CommandError::new(
+            Kind::Usage,
+            format!("found `{}`, expected a fact that can be changed", change.key),
+        )
+        .hint(hint));
     };
     let assignment = assignment_of(&format!("{key}={}", change.value), "--if")?;
     plan.settings.entry(slot).or_default().push(assignment);
@@ -145,7 +163,12 @@ fn truth(value: &str) -> Option<bool> {
 }
 
 /// The skill's usage record in the plan: the one that resolves to it, or a new one under its unmistakable name.
-fn record<'p>(plan: &'p mut Plan, world: &World<'_>, row: usize, skill: &Skill) -> &'p mut UsageRecord {
+fn record<'p>(
+    plan: &'p mut Plan,
+    world: &World<'_>,
+    row: usize,
+    skill: &Skill,
+) -> &'p mut UsageRecord {
     let records = &mut plan.inputs.usage.records;
     let key = records
         .keys()
@@ -167,33 +190,55 @@ pub fn candidates(plan: &Plan, made: &Made, row: usize, skill: &Skill) -> Vec<Ch
         .map(|hidden| hidden.shut.iter().map(|gate| gate.code).collect())
         .unwrap_or_default();
     for code in shut {
-        let there = |have: &Option<std::collections::BTreeSet<String>>| have.clone().unwrap_or_default();
+        let there =
+            |have: &Option<std::collections::BTreeSet<String>>| have.clone().unwrap_or_default();
         let with = |have: &Option<std::collections::BTreeSet<String>>, more: &[String]| {
             let mut words = there(have);
             words.extend(more.iter().cloned());
             words.into_iter().collect::<Vec<_>>().join(",")
         };
         let without = |have: &Option<std::collections::BTreeSet<String>>, less: &[String]| {
-            there(have).into_iter().filter(|word| !less.contains(word)).collect::<Vec<_>>().join(",")
+            there(have)
+                .into_iter()
+                .filter(|word| !less.contains(word))
+                .collect::<Vec<_>>()
+                .join(",")
         };
         let session = &plan.inputs.session;
         match code {
             "disabled" => changes.push(Change::new("disabled", "false")),
-            "platform" => changes.extend(gates.platforms.first().map(|platform| Change::new("platform", platform))),
-            "requires-toolsets" => changes.push(Change::new("toolsets", with(&session.toolsets, &gates.requires_toolsets))),
-            "requires-tools" => changes.push(Change::new("tools", with(&session.tools, &gates.requires_tools))),
-            "fallback-for-toolsets" => {
-                changes.push(Change::new("toolsets", without(&session.toolsets, &gates.fallback_for_toolsets)));
+            "platform" => changes
+                .extend(gates.platforms.first().map(|platform| Change::new("platform", platform))),
+            "requires-toolsets" => changes
+                .push(Change::new("toolsets", with(&session.toolsets, &gates.requires_toolsets))),
+            "requires-tools" => {
+                changes.push(Change::new("tools", with(&session.tools, &gates.requires_tools)))
             }
-            "fallback-for-tools" => changes.push(Change::new("tools", without(&session.tools, &gates.fallback_for_tools))),
+            "fallback-for-toolsets" => {
+                changes.push(Change::new(
+                    "toolsets",
+                    without(&session.toolsets, &gates.fallback_for_toolsets),
+                ));
+            }
+            "fallback-for-tools" => changes
+                .push(Change::new("tools", without(&session.tools, &gates.fallback_for_tools))),
             _ => {}
         }
     }
     if made.form_of(row).is_some() {
-        let pinned = made.row_of(row).and_then(|at| made.candidates.entries.get(at)).and_then(|entry| entry.usage);
-        changes.push(Change::new("pinned", if pinned.is_some_and(|usage| usage.pinned) { "false" } else { "true" }));
+        let pinned = made
+            .row_of(row)
+            .and_then(|at| made.candidates.entries.get(at))
+            .and_then(|entry| entry.usage);
+        changes.push(Change::new(
+            "pinned",
+            if pinned.is_some_and(|usage| usage.pinned) { "false" } else { "true" },
+        ));
         changes.push(Change::new("uses", "10"));
-        changes.push(Change::new("compact", if made.form_of(row) <= Some(Form::Short) { "names" } else { "full" }));
+        changes.push(Change::new(
+            "compact",
+            if made.form_of(row) <= Some(Form::Short) { "names" } else { "full" },
+        ));
         let limit = plan.inputs.limit;
         changes.push(Change::new("limit", (limit / 2).max(1).to_string()));
         changes.push(Change::new("limit", limit.saturating_mul(2).to_string()));

@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 use toml::Value;
 
 use super::{Config, IndexConfig, NamedRoot, SlotConfig, read};
-use crate::{config::ConfigError, decision::{Detail, Unit}};
+use crate::{
+    config::ConfigError,
+    decision::{Detail, Unit},
+};
 
 fn config(text: &str) -> Result<Config, ConfigError> {
     read(Path::new("skillkeep.toml"), text, |path| Path::new("/home").join(path))

@@ -166,8 +166,7 @@ fn what_nobody_said_is_absent_and_what_is_empty_is_sent_empty() {
 fn columns_say_of_every_odd_header_what_the_library_and_the_block_say() {
     let folder: std::path::PathBuf =
         [env!("CARGO_MANIFEST_DIR"), "..", "tests", "odd-headers"].iter().collect();
-    let root =
-        Root { path: folder, label: OneLine::new("odd"), category: None };
+    let root = Root { path: folder, label: OneLine::new("odd"), category: None };
     let library = scan(&OsSystem, &[root], None);
     let candidates = gather(&library, &Usage::default(), &BTreeMap::new());
     assert!(candidates.entries.len() >= 30);

@@ -15,11 +15,7 @@ fn write(path: &Path, text: &str) {
 }
 
 fn scanned(path: &Path, cache: Option<&Path>) -> Library {
-    let root = Root {
-        path: path.to_owned(),
-        label: OneLine::new("real"),
-        category: None,
-    };
+    let root = Root { path: path.to_owned(), label: OneLine::new("real"), category: None };
     scan(&OsSystem, &[root], cache)
 }
 
