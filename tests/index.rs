@@ -4,9 +4,10 @@ use std::{fs, path::Path, time::SystemTime};
 
 use serde_json::Value;
 use skillkeep::{
+    cli::Output,
     decision::Form,
     index::{CharMeter, Meter, Programs, SKILL_TOOLS, TokenMeter},
-    system::MemorySystem,
+    system::{MemorySystem, Operation},
 };
 
 use crate::{
@@ -416,4 +417,59 @@ fn the_previous_index_is_read_back_and_pinned_skills_come_first() {
     assert_eq!(form_of(&first, "skill-33"), Form::Full.word());
     let second = index_json(&machine, &[&asked[..], &["--previous", "../before.json"]].concat());
     assert_eq!(first["text"], second["text"], "nothing changed, so nothing flaps");
+}
+
+#[test]
+fn a_header_of_many_levels_is_read_line_by_line_and_takes_nobody_down() {
+    let machine = Machine::new();
+    machine.skill("dev/sound", "Use when all is well");
+    for (name, open, close) in [("maps", "{a: ", "}"), ("lists", "[", "]")] {
+        let deep = format!("{}b{}", open.repeat(5_000), close.repeat(5_000));
+        let block: String = (0..70).map(|level| format!("{}a:\n", " ".repeat(level))).collect();
+        for (kind, field) in [("flow", format!("x: {deep}\n")), ("block", block)] {
+            let text =
+                format!("---\nname: {name}-{kind}\ndescription: Use when {name}\n{field}---\n");
+            machine.write(&format!("skills/dev/{name}-{kind}/SKILL.md"), text);
+        }
+    }
+    let root = machine.path("skills");
+    let ran = machine.ok(&["index", "--root", root.to_str().unwrap()]);
+    for name in ["sound", "maps-flow", "maps-block", "lists-flow", "lists-block"] {
+        assert!(ran.stdout.contains(&format!("- {name}: Use when")), "{}", ran.stdout);
+    }
+}
+
+#[test]
+fn a_usage_file_that_is_not_there_costs_the_usage_and_not_the_block() {
+    let machine = Machine::new();
+    machine.skill("dev/sound", "Use when all is well");
+    let root = machine.path("skills");
+    let ran = machine.run(&["index", "--root", root.to_str().unwrap(), "--usage", "none.json"]);
+    assert_eq!(ran.status, 1);
+    assert!(ran.stdout.contains("- sound: Use when all is well"), "{}", ran.stdout);
+    assert!(ran.stderr.contains("can't read the usage file `none.json`"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_root_that_cannot_be_read_is_said_and_is_no_reason_to_show_the_sample() {
+    let system = MemorySystem::new();
+    system.set_variable("HOME", "/u");
+    system.set_working_folder("/u");
+    system.write("/u/.claude/skills/x/SKILL.md", "---\nname: x\ndescription: mine\n---\n");
+    system.fail("/u/.claude/skills", Operation::List, std::io::ErrorKind::PermissionDenied);
+    let index = || {
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let arguments = ["skillkeep", "index"].map(Into::into);
+        let _status =
+            skillkeep::cli::run(&system, &arguments, &mut Output::new(&mut out, &mut err));
+        (String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
+    };
+    let (block, said) = index();
+    assert!(!block.contains("SAMPLE") && !said.contains("SAMPLE"), "{block}{said}");
+    assert!(said.contains("root `claude`: `/u/.claude/skills` can't be"), "{said}");
+    system.heal();
+    assert!(index().0.contains("- x: mine"));
+    system.remove("/u/.claude/skills");
+    let (block, said) = index();
+    assert!(block.contains("SAMPLE") && said.contains("SAMPLE"), "{block}{said}");
 }

@@ -57,6 +57,7 @@ pub fn index(
     let world = ManuallyDrop::new(World::open(system, global, &args.roots)?);
     let plan = Plan::new(&world, &args.decision)?;
     world.announce(out);
+    plan.announce(out);
     let json = global.json || args.format == Format::Json;
     if let Some(tools) = &plan.inputs.session.tools
         && !SKILL_TOOLS.iter().any(|tool| tools.contains(*tool))
@@ -84,7 +85,7 @@ pub fn index(
     }
     fallbacks(&made, out);
     meter.save(system);
-    Ok(ExitCode::from(u8::from(made.decided.fell_back())))
+    Ok(plan.exit_code(made.decided.fell_back()))
 }
 
 /// Without a tool that opens skills, a list of them is of no use to the agent, and it is said rather than left out in silence.

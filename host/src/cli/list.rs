@@ -14,7 +14,7 @@ use super::{
     world::World,
 };
 use crate::{
-    skill::{Skill, Standing},
+    skill::{OneLine, Skill, Standing},
     system::System,
 };
 
@@ -112,8 +112,8 @@ fn table(world: &World<'_>, rows: &[(usize, &Skill)]) -> String {
             .get(skill.place.root)
             .map_or("", |report| report.root.label.as_str());
         lines.push(vec![
-            skill.name.to_string(),
-            skill.category.to_string(),
+            cell(&skill.name),
+            cell(&skill.category),
             root.to_owned(),
             state(world, skill),
             skill.facts.tier.word().to_owned(),
@@ -121,6 +121,13 @@ fn table(world: &World<'_>, rows: &[(usize, &Skill)]) -> String {
         ]);
     }
     columns(&lines)
+}
+
+/// A name as a cell of the table: one that is longer than any should be doesn't push all the others aside.
+fn cell(name: &OneLine) -> String {
+    const WIDEST: usize = 64;
+    let short = OneLine::capped(name.as_str(), WIDEST);
+    if short == *name { short.to_string() } else { format!("{short}…") }
 }
 
 /// How a skill stands, with the one that stands in its way.

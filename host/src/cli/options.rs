@@ -3,12 +3,14 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
+    process::ExitCode,
 };
 
 use clap::Args;
 
 use super::{
     error::{CommandError, Kind},
+    output::Output,
     world::World,
 };
 use crate::{
@@ -92,12 +94,30 @@ pub struct Plan {
     pub policies: BTreeMap<Slot, String>,
     /// Settings, by slot.
     pub settings: BTreeMap<Slot, Vec<Assignment>>,
+    /// What could not be used and is done without: a usage file that isn't there yet is no reason to print no block.
+    pub findings: Vec<CommandError>,
 }
 
 /// The largest usage file or earlier index that is read, in bytes.
 const MOST_BYTES: u64 = 64 << 20;
 
 impl Plan {
+    /// Says what is done without.
+    pub fn announce(&self, out: &mut Output<'_>) {
+        for finding in &self.findings {
+            out.warn(&finding.message);
+            for hint in &finding.hints {
+                out.hint(hint);
+            }
+        }
+    }
+
+    /// The exit status of a command that printed its result: 1 where something was done without, or a policy failed.
+    #[must_use]
+    pub fn exit_code(&self, fell_back: bool) -> ExitCode {
+        ExitCode::from(u8::from(fell_back || !self.findings.is_empty()))
+    }
+
     /// Puts options over config over defaults.
     ///
     /// # Errors
@@ -135,17 +155,25 @@ impl Plan {
             let (slot, assignment) = slot_and(given, '.', "--set budget.decay-days=14")?;
             settings.entry(slot).or_default().push(assignment_of(assignment, "--set")?);
         }
+        let mut findings = Vec::new();
         let inputs = Inputs {
             now,
             seed: seed(args.session.as_deref(), now),
             session: session(world, args),
-            usage: usage(system, args.usage.as_deref())?,
+            usage: usage(system, args.usage.as_deref()).unwrap_or_else(|error| {
+                findings.push(error);
+                Usage::default()
+            }),
             compact,
-            previous: previous(system, args.previous.as_deref())?,
+            previous: previous(system, args.previous.as_deref()).unwrap_or_else(|error| {
+                findings.push(error);
+                BTreeMap::new()
+            }),
             short: world.config.index.short.map_or(DEFAULT_SHORT, |short| short as usize),
             limit: args.limit.or(world.config.index.limit).unwrap_or(unit.default_limit()),
+            sample: world.is_sample(),
         };
-        Ok(Plan { inputs, unit, policies, settings })
+        Ok(Plan { inputs, unit, policies, settings, findings })
     }
 }
 

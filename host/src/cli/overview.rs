@@ -25,6 +25,7 @@ pub fn overview(
     let world = World::open(system, global, &RootArgs::default())?;
     let plan = Plan::new(&world, &DecisionArgs::default())?;
     world.announce(out);
+    plan.announce(out);
     let slots = Slots::load(&world, &plan)?;
     let meter = world.meter(plan.unit);
     let made =
@@ -125,5 +126,5 @@ pub fn overview(
     }
     fallbacks(&made, out);
     meter.save(system);
-    Ok(ExitCode::from(u8::from(made.decided.fell_back())))
+    Ok(plan.exit_code(made.decided.fell_back()))
 }

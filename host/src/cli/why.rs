@@ -59,6 +59,7 @@ pub fn why(
     let plan = Plan::new(&world, &args.decision)?;
     let row = one(&world, &args.name)?;
     world.announce(out);
+    plan.announce(out);
     let skill = world.library.skills.get(row).ok_or_else(|| {
         CommandError::new(Kind::Fault, format!("row {row} is not in the library"))
     })?;
@@ -114,7 +115,7 @@ pub fn why(
         out.text(&explanation.text())?;
     }
     fallbacks(&made, out);
-    Ok(ExitCode::from(u8::from(made.decided.fell_back())))
+    Ok(plan.exit_code(made.decided.fell_back()))
 }
 
 /// What became of one skill in one index.

@@ -55,7 +55,9 @@ impl<'a> World<'a> {
         let cache = world.home.cache.join("skills.bin");
         world.library = scan(system, &world.found.roots, Some(&cache));
         let named = !roots.roots.is_empty() || world.config.roots.is_some();
-        if world.library.skills.is_empty() && !named {
+        // A root that is there and can't be read is not the same as a machine without skills.
+        let lost = world.library.roots.iter().any(|report| report.problem.is_some());
+        if world.library.skills.is_empty() && !named && !lost {
             world.show_sample();
         }
         Ok(world)
@@ -152,6 +154,14 @@ impl<'a> World<'a> {
                 self.found.looked.iter().map(|(path, _, _)| self.shorten(path)).take(6).collect();
             out.hint(&format!("`--root FOLDER` reads your own; looked in {}", looked.join(", ")));
         }
+        for report in &self.library.roots {
+            if let Some(problem) = &report.problem
+                && problem.problem.is_error()
+            {
+                out.warn(&format!("root `{}`: {}", report.root.label, problem.cause));
+                out.hint(problem.fix.as_str());
+            }
+        }
         for warning in &self.config.warnings {
             out.warn(&warning.to_string());
         }
@@ -164,10 +174,12 @@ impl<'a> World<'a> {
     #[must_use]
     pub fn shorten(&self, path: &Path) -> String {
         let home = self.system.variable("HOME");
-        match home.as_deref().and_then(|home| path.strip_prefix(home).ok()) {
+        let text = match home.as_deref().and_then(|home| path.strip_prefix(home).ok()) {
             Some(rest) => format!("~/{}", rest.display()),
             None => path.display().to_string(),
-        }
+        };
+        // A folder's name may hold anything, and this goes to a terminal.
+        OneLine::new(&text).to_string()
     }
 }
 

@@ -48,6 +48,8 @@ pub struct Request<'a> {
     pub now: Instant,
     /// The session's seed.
     pub seed: u64,
+    /// Whether the skills are the sample.
+    pub sample: bool,
 }
 
 /// Policies in charge, and the engine that runs them.
@@ -152,7 +154,7 @@ pub struct TooSmall {
 /// Where the limit is below what even one line costs.
 pub fn decide(request: &Request<'_>, policies: &Policies<'_>) -> Result<Decided, TooSmall> {
     let Request { candidates, meter, limit, .. } = *request;
-    let words = ToolWords::of(request.session.tools.as_ref());
+    let words = ToolWords::of(request.session.tools.as_ref(), request.sample);
     let mut prices = price(candidates, meter, limit);
     let user: Vec<Option<Detail>> =
         candidates.categories.iter().map(|category| category.user).collect();

@@ -21,12 +21,14 @@ pub enum Frame {
     Count,
 }
 
-/// Which of an agent's tools the text may name: it must not speak of what the session can't call.
+/// What the frame's text depends on: which of an agent's tools it may name, since it must not speak of what the session
+/// can't call, and whether the skills are samples, which an agent must not take for its user's.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToolWords {
     open: Option<&'static str>,
     list: Option<&'static str>,
     write: Option<&'static str>,
+    sample: bool,
 }
 
 /// Tools that make an index useful: without any of them nobody could act on it.
@@ -35,13 +37,14 @@ pub const SKILL_TOOLS: [&str; 4] = ["skills_list", "skill_view", "skill_manage",
 impl ToolWords {
     /// The words for a session's tools; none are named where nobody said which there are.
     #[must_use]
-    pub fn of(tools: Option<&BTreeSet<String>>) -> ToolWords {
+    pub fn of(tools: Option<&BTreeSet<String>>, sample: bool) -> ToolWords {
         let has =
             |name: &'static str| tools.is_some_and(|tools| tools.contains(name)).then_some(name);
         ToolWords {
             open: has("skill_view"),
             list: has("skills_list"),
             write: has("skill_write").or_else(|| has("skill_manage")),
+            sample,
         }
     }
 }
@@ -49,6 +52,11 @@ impl ToolWords {
 /// What stands before the list.
 #[must_use]
 pub fn head(frame: Frame, words: &ToolWords) -> String {
+    let sample = if words.sample {
+        "SAMPLE: these skills come with skillkeep; the user has none yet.\n"
+    } else {
+        ""
+    };
     match frame {
         Frame::Prose => {
             let open = words
@@ -61,7 +69,7 @@ pub fn head(frame: Frame, words: &ToolWords) -> String {
                 format!("Where a skill proves wrong, or a hard task taught you something, set it down with `{tool}`.\n")
             });
             format!(
-                "## Skills\n\nA skill is a tested way of doing a recurring task. Before you begin, look through this list; \
+                "## Skills\n\n{sample}A skill is a tested way of doing a recurring task. Before you begin, look through this list; \
                  if one may fit, even in part, {open} and follow it.\n{list}\n{write}\n<{FRAME}>\n"
             )
         }
@@ -71,7 +79,7 @@ pub fn head(frame: Frame, words: &ToolWords) -> String {
             });
             let list =
                 words.list.map_or(String::new(), |tool| format!("; `{tool}` shows the rest"));
-            format!("Skills: {open} before a task it may fit{list}.\n<{FRAME}>\n")
+            format!("{sample}Skills: {open} before a task it may fit{list}.\n<{FRAME}>\n")
         }
         Frame::Tags => format!("<{FRAME}>\n"),
         Frame::Count => String::new(),

@@ -33,6 +33,8 @@ pub struct Inputs {
     pub short: usize,
     /// What the block may cost, in the meter's unit.
     pub limit: u32,
+    /// Whether the skills are the sample that comes with the program, and the block has to say so.
+    pub sample: bool,
 }
 
 /// Where nobody says how long a short form may be: what a routing measurement on real skills found to keep most of the
@@ -77,6 +79,7 @@ impl Inputs {
             session: &self.session,
             now: self.now,
             seed: self.seed,
+            sample: self.sample,
         };
         let decided = decide(&request, policies)?;
         Ok(Made { candidates, decided })

@@ -4,7 +4,7 @@ use std::{
     borrow::Cow,
     collections::{BTreeMap, HashMap},
     path::Path,
-    sync::atomic::Ordering,
+    sync::{OnceLock, atomic::Ordering},
 };
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
@@ -27,6 +27,7 @@ pub fn scan(system: &dyn System, roots: &[Root], cache: Option<&Path>) -> Librar
     let walk = Walk {
         system,
         roots,
+        allowed: OnceLock::new(),
         cache: &cache,
         folders: 0.into(),
         files_read: 0.into(),

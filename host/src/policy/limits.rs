@@ -13,7 +13,7 @@ use crate::decision::Slot;
 pub struct Limits {
     /// Units of wasmtime's fuel, about one a wasm instruction.
     pub fuel: u64,
-    /// Wall-clock time, in steps of [`TICK`].
+    /// Wall-clock time, in steps of 10 ms.
     pub ticks: u64,
     /// Bytes of linear memory, all memories together being one.
     pub memory: usize,
@@ -26,14 +26,14 @@ pub struct Limits {
 /// How often the engine's clock ticks.
 pub const TICK: Duration = Duration::from_millis(10);
 
-/// Stack of wasm code in bytes. The thread that calls has [`THREAD_STACK`], since wasmtime doesn't check the thread's own.
+/// Stack of wasm code in bytes. The thread that calls has more, since wasmtime doesn't check the thread's own.
 pub const WASM_STACK: usize = 512 * 1024;
 
 /// Stack in bytes of the thread that a policy runs on: the wasm stack and ample room for the host's frames around it.
 pub const THREAD_STACK: usize = 4 * 1024 * 1024;
 
 /// Stack in bytes of a thread that parses or compiles what is not trusted. The parser takes some 3 kB a type within a
-/// type, and the least that such a type has is three bytes of [`super::inspect`]'s limit. Only what is used is ever real.
+/// type, and the least that such a type has is three bytes of the limit of `inspect`. Only what is used is ever real.
 pub const DEEP_STACK: usize = 64 * 1024 * 1024;
 
 /// The largest component that is looked at, in bytes.

@@ -42,6 +42,8 @@ pub enum Problem {
     UnlinkedLink,
     /// The link leads out of the allowed roots.
     OutsideRoots,
+    /// A file is a link that leads out of the allowed roots, and is not read.
+    LeadsOut,
     /// The link leads back to a folder that holds it.
     LinkLoop,
     /// The link leads to a folder that was found without it.
@@ -86,6 +88,7 @@ impl Problem {
             Problem::DanglingLink => "dangling-link",
             Problem::UnlinkedLink => "unlinked-link",
             Problem::OutsideRoots => "outside-roots",
+            Problem::LeadsOut => "leads-out",
             Problem::LinkLoop => "link-loop",
             Problem::FoundTwice => "found-twice",
             Problem::TooDeep => "too-deep",
@@ -110,6 +113,7 @@ impl Problem {
                 | Problem::NotMapping
                 | Problem::DanglingLink
                 | Problem::UnlinkedLink
+                | Problem::LeadsOut
                 | Problem::LinkLoop
                 | Problem::TooDeep
                 | Problem::Unreadable

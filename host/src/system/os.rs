@@ -7,7 +7,7 @@ use std::{
     io::{self, Read, Write},
     os::unix::{
         ffi::OsStrExt,
-        fs::{DirBuilderExt, MetadataExt},
+        fs::{DirBuilderExt, FileTypeExt, MetadataExt, OpenOptionsExt},
     },
     path::{Path, PathBuf},
     time::{SystemTime, UNIX_EPOCH},
@@ -71,7 +71,7 @@ impl System for OsSystem {
 
     fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::with_capacity(USUAL_FILE);
-        let mut file = fs::File::open(path)?;
+        let mut file = open_regular(path)?;
         (&mut file).take(limit.min(USUAL_FILE as u64)).read_to_end(&mut bytes)?;
         if bytes.len() == USUAL_FILE {
             // A large one, such as a cache: growing towards megabytes would copy them again and again.
@@ -89,6 +89,19 @@ impl System for OsSystem {
     fn replace_unsynced(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         replace(path, bytes, false)
     }
+}
+
+/// Opens a file that is one. A pipe would be waited for, for ever if nobody writes.
+fn open_regular(path: &Path) -> io::Result<fs::File> {
+    let flags = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or(0);
+    let file = fs::OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+    if file.metadata()?.file_type().is_fifo() {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "it is a pipe, and no regular file",
+        ));
+    }
+    Ok(file)
 }
 
 fn replace(path: &Path, bytes: &[u8], sync: bool) -> io::Result<()> {

@@ -1,7 +1,7 @@
 //! Climbing: the step that gains most for its cost is taken first; one that doesn't fit is left out, and the next is tried.
 
 use crate::account::Account;
-use crate::rungs::Rung;
+use crate::rungs::{Rung, mix};
 use crate::settings::Settings;
 use skillkeep_policy::Form;
 use std::cmp::Reverse;
@@ -21,7 +21,9 @@ impl Step {
     fn new(rate: f64, mark: u64, category: u32, row: u32, to: Form) -> Self {
         // Rates are not negative, so their bits are in their order.
         let rate = u64::from((rate.max(0.0) as f32).to_bits());
-        let place = u64::from(category) << 32 | u64::from(row) << 2 | to as u64;
+        // Skills that are alike in everything are not taken by the alphabet, which is what the order of rows comes from.
+        let tie = mix(u64::from(category) << 32 | u64::from(row)) >> 32;
+        let place = tie << 32 | u64::from(row) << 2 | to as u64;
         Self { rate_and_mark: rate << 32 | mark >> 32, place: Reverse(place) }
     }
 

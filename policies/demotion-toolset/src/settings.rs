@@ -64,7 +64,7 @@ skillkeep_policy::settings! {
             ("session_search", "memory"),
         ]),
         /// Categories that are never demoted, by the first segment of their path.
-        pub always_relevant: Vec<String> = texts(["hermes", "software-development"]),
+        pub always_relevant: Vec<String> = texts(["general", "hermes", "software-development"]),
         /// What becomes of the categories where tools are known and none is linked to any: `show` or `demote`.
         pub unlinked: Unlinked = Unlinked::Show,
         /// The score of one skill that shows its category in full.

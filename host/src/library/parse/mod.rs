@@ -22,10 +22,10 @@ use self::{
     problems::Problems,
     split::{HEADER_CAP, Opening, split},
 };
-use crate::skill::{Facts, Problem, Tier};
+use crate::skill::{Facts, Gates, Problem, Tier};
 
 /// A number that changes whenever the same bytes may give other facts: what was cached under another one is not used.
-pub(super) const PARSER_VERSION: u32 = 1;
+pub(super) const PARSER_VERSION: u32 = 2;
 
 /// Line of a file on which its header begins.
 const FIRST: u32 = 2;
@@ -33,6 +33,9 @@ const FIRST: u32 = 2;
 /// Reads a SKILL.md.
 #[must_use]
 pub fn parse(bytes: &[u8]) -> Facts {
+    if bytes.contains(&0) {
+        return no_text(bytes);
+    }
     let parts = split(bytes);
     let header = text(bytes.get(parts.header.clone()).unwrap_or_default());
     let body = text(bytes.get(parts.body.clone()).unwrap_or_default());
@@ -65,6 +68,30 @@ pub fn parse(bytes: &[u8]) -> Facts {
         diagnostics: problems.finish(),
         bytes: bytes.len() as u64,
         body_chars: body.chars().count() as u64,
+    }
+}
+
+/// What holds a zero is no text in UTF-8: nobody wrote what it would show, and none of it reaches a prompt.
+fn no_text(bytes: &[u8]) -> Facts {
+    let mut problems = Problems::new("", FIRST);
+    let cause = "it holds bytes of zero, which no text does";
+    problems.file(Problem::NotUtf8, None, cause, "save the file as UTF-8");
+    problems.missing(Problem::MissingDescription, "description", None);
+    Facts {
+        tier: Tier::Folder,
+        name: None,
+        description: None,
+        when_to_use: None,
+        opening: None,
+        category: None,
+        tags: Vec::new(),
+        version: None,
+        gates: Gates::default(),
+        allowed_tools: Vec::new(),
+        unknown_keys: Vec::new(),
+        diagnostics: problems.finish(),
+        bytes: bytes.len() as u64,
+        body_chars: 0,
     }
 }
 

@@ -37,7 +37,8 @@ fn options() -> Options {
     serde_saphyr::options! {
         budget: serde_saphyr::budget! {
             max_documents: 1,
-            max_depth: 64,
+            // The reader calls itself for each level, on a thread whose stack is not ours to choose.
+            max_depth: 24,
             max_nodes: 20_000,
             max_events: 60_000,
             max_anchors: 256,

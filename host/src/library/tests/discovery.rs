@@ -210,6 +210,30 @@ fn a_root_that_is_a_link_is_resolved_once() {
 }
 
 #[test]
+fn a_file_that_is_a_link_is_read_if_it_leads_into_a_root_and_nowhere_else() {
+    let world = world(&["/r/one"]);
+    world.write("/home/.ssh/id", "PRIVATE KEY");
+    world.link("/r/stolen/SKILL.md", "/home/.ssh/id");
+    world.write("/home/notes.md", "---\ndescription: secret\n---\n");
+    world.link("/r/DESCRIPTION.md", "/home/notes.md");
+    world.write("/store/demo.md", skill_text("demo"));
+    world.link("/r/demo/SKILL.md", "/store/demo.md");
+    let library = scanned(&world, &["/r", "/store"]);
+    assert_eq!(
+        rows(&library),
+        [
+            "0 demo:SKILL.md general/demo live -> /store/demo.md",
+            "0 one:SKILL.md general/one live",
+            "0 stolen:SKILL.md general/stolen broken -> /home/.ssh/id",
+        ]
+    );
+    assert_eq!(problems(&library, 2), ["leads-out"]);
+    assert!(library.categories.iter().all(|note| note.description.is_none()));
+    let read = world.counts(Operation::Read);
+    assert!(read.iter().all(|(path, _)| !path.starts_with("/home")), "{read:?}");
+}
+
+#[test]
 fn links_to_skills_are_listed_once_under_their_own_names() {
     let world = world(&["/r/real/one", "/hub/follow", "/hub/cat/two", "/hub/cat/three"]);
     world.link("/r/social/follow", "/hub/follow");
@@ -223,7 +247,7 @@ fn links_to_skills_are_listed_once_under_their_own_names() {
         rows(&library),
         [
             "0 again:SKILL.md general/follow live -> /hub/follow",
-            "0 demo:SKILL.md general/demo live -> /store/demo.md",
+            "0 demo:SKILL.md general/demo broken -> /store/demo.md",
             "0 linked/three:SKILL.md linked/three live -> /hub/cat/three",
             "0 linked/two:SKILL.md linked/two live -> /hub/cat/two",
             "0 real/one:SKILL.md real/one live",
@@ -231,7 +255,7 @@ fn links_to_skills_are_listed_once_under_their_own_names() {
     );
     assert_eq!(loose(&library), ["inside: found-twice", "social/follow: found-twice"]);
     assert_eq!(problems(&library, 0), ["name-differs", "outside-roots"]);
-    assert_eq!(problems(&library, 1), ["outside-roots"]);
+    assert_eq!(problems(&library, 1), ["leads-out"]);
 }
 
 #[test]

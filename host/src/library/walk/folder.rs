@@ -174,8 +174,12 @@ impl Walk<'_> {
     }
 
     fn skill(&self, at: &mut Folder, file: String, is_link: bool, found: &mut Vec<Found>) {
+        let folder = at.path.clone();
         at.path.push(&file);
-        let facts = self.facts(&at.path);
+        let facts = match self.leads_out(&at.path, &folder, is_link) {
+            Some(diagnostic) => Err(diagnostic),
+            None => self.facts(&at.path),
+        };
         let target = is_link.then(|| {
             self.system.resolve(&at.path).or_else(|_| self.system.read_link(&at.path)).ok()
         });
@@ -198,13 +202,32 @@ impl Walk<'_> {
 
     fn category(&self, at: &Folder, found: &mut Vec<Found>) {
         let (root, folder) = (at.root, at.folder.clone());
-        match self.note(&at.path.join(NOTE_FILE)) {
+        let path = at.path.join(NOTE_FILE);
+        let is_link = self.system.read_link(&path).is_ok();
+        let note = match self.leads_out(&path, &at.path, is_link) {
+            Some(diagnostic) => Err(diagnostic),
+            None => self.note(&path),
+        };
+        match note {
             Ok(description) => found.push(Found::Note { root, folder, description }),
             Err(diagnostic) => {
                 let place = Place { file: NOTE_FILE.to_owned(), ..place(root, folder) };
                 found.push(Found::Problem(Box::new(Located { place, diagnostic })));
             }
         }
+    }
+
+    /// Why a file is not read that a link puts into a folder: what a skill's file says reaches a prompt, so a link in
+    /// somebody's repository must not bring a private file there. It may lead into a root, or into the folder itself.
+    fn leads_out(&self, path: &Path, folder: &Path, is_link: bool) -> Option<Diagnostic> {
+        let target = is_link.then(|| self.system.resolve(path).ok()).flatten()?;
+        let roots = || self.roots.iter().filter_map(|root| self.system.resolve(&root.path).ok());
+        let allowed = self.allowed.get_or_init(|| roots().collect());
+        let allowed = allowed.iter().any(|root| target.starts_with(root));
+        (!allowed && !target.starts_with(folder)).then(|| {
+            let cause = format!("the link leads to `{}`, outside all roots", target.display());
+            problem(Problem::LeadsOut, &cause, "put the file itself there, or link its folder")
+        })
     }
 
     fn links(&self, at: &Folder, listed: &Listed, library: bool, found: &mut Vec<Found>) {

@@ -11,7 +11,7 @@ mod links;
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
-    sync::atomic::AtomicUsize,
+    sync::{OnceLock, atomic::AtomicUsize},
 };
 
 use super::{Located, cache::Cache};
@@ -53,6 +53,8 @@ pub(super) struct Link {
 pub(super) struct Walk<'w> {
     pub(super) system: &'w dyn System,
     pub(super) roots: &'w [Root],
+    /// Where the roots really are: a link to a file may lead there and nowhere else.
+    pub(super) allowed: OnceLock<Vec<PathBuf>>,
     pub(super) cache: &'w Cache,
     pub(super) folders: AtomicUsize,
     pub(super) files_read: AtomicUsize,
