@@ -94,3 +94,15 @@ fn every_link_of_the_readme_leads_to_a_file() {
         assert!(target.starts_with("http") || repository().join(target).exists(), "{target}");
     }
 }
+
+#[test]
+fn the_settings_of_the_readme_mean_what_they_say() {
+    let readme = fs::read_to_string(repository().join("README.md")).unwrap();
+    let block = readme.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    let machine = Machine::new();
+    machine.write("home/skillkeep.toml", block.replace("policies/mine.wasm", "budget-ladder"));
+    machine.write("user/skills/media/clip/SKILL.md", "---\nname: clip\ndescription: Cuts\n---\n");
+    let ran = machine.ok(&["index"]);
+    assert!(ran.stdout.contains("  media [names only]: clip\n"), "{ran:?}");
+    assert!(ran.stderr.contains("of 1500 tokens") && !ran.stderr.contains("warning"), "{ran:?}");
+}

@@ -58,6 +58,11 @@ pub fn index(
     let plan = Plan::new(&world, &args.decision)?;
     world.announce(out);
     plan.announce(out);
+    for name in plan.inputs.compact.keys().filter(|name| !is_category(&world, name)) {
+        out.warn(&format!(
+            "no skill is in the category `{name}`, so showing less of it changes nothing"
+        ));
+    }
     let json = global.json || args.format == Format::Json;
     if let Some(tools) = &plan.inputs.session.tools
         && !SKILL_TOOLS.iter().any(|tool| tools.contains(*tool))
@@ -86,6 +91,12 @@ pub fn index(
     fallbacks(&made, out);
     meter.save(system);
     Ok(plan.exit_code(made.decided.fell_back()))
+}
+
+/// Whether any skill is in a category, or in one below its first segment.
+fn is_category(world: &World<'_>, name: &str) -> bool {
+    let is_it = |path: &str| path == name || path.split('/').next() == Some(name);
+    world.library.skills.iter().any(|skill| is_it(skill.category.as_str()))
 }
 
 /// Without a tool that opens skills, a list of them is of no use to the agent, and it is said rather than left out in silence.

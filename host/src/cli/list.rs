@@ -8,13 +8,14 @@ use serde_json::json;
 use super::{
     Global,
     error::CommandError,
-    options::RootArgs,
+    options::{DecisionArgs, RootArgs, session},
     output::{Output, columns, counted},
     records,
     world::World,
 };
 use crate::{
-    skill::{OneLine, Skill, Standing},
+    index::gates_of,
+    skill::{OneLine, Session, Skill, Standing},
     system::System,
 };
 
@@ -99,6 +100,7 @@ fn table(world: &World<'_>, rows: &[(usize, &Skill)]) -> String {
     let mut lines = vec![
         ["NAME", "CATEGORY", "ROOT", "STATE", "HEADER", "PROBLEMS"].map(str::to_owned).to_vec(),
     ];
+    let session = session(world, &DecisionArgs::default());
     for (row, skill) in rows {
         let problems: Vec<&str> = world
             .library
@@ -115,12 +117,22 @@ fn table(world: &World<'_>, rows: &[(usize, &Skill)]) -> String {
             cell(&skill.name),
             cell(&skill.category),
             root.to_owned(),
-            state(world, skill),
+            match gated(skill, &session) {
+                Some(codes) => format!("gated: {codes}"),
+                None => state(world, skill),
+            },
             skill.facts.tier.word().to_owned(),
             problems.join(", "),
         ]);
     }
     columns(&lines)
+}
+
+/// The gates that keep a live skill out of an index made here and now, if any do.
+fn gated(skill: &Skill, session: &Session) -> Option<String> {
+    let shut: Vec<&str> =
+        gates_of(skill, session).iter().filter(|gate| !gate.open).map(|gate| gate.code).collect();
+    (skill.is_live() && !shut.is_empty()).then(|| shut.join(", "))
 }
 
 /// A name as a cell of the table: one that is longer than any should be doesn't push all the others aside.

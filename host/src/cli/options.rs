@@ -149,10 +149,12 @@ impl Plan {
         let mut settings = config_settings(world);
         for given in &args.policies {
             let (slot, name) = slot_and(given, '=', "--policy budget=FILE.wasm")?;
+            asked(slot)?;
             policies.insert(slot, name.to_owned());
         }
         for given in &args.settings {
             let (slot, assignment) = slot_and(given, '.', "--set budget.decay-days=14")?;
+            asked(slot)?;
             settings.entry(slot).or_default().push(assignment_of(assignment, "--set")?);
         }
         let mut findings = Vec::new();
@@ -175,6 +177,15 @@ impl Plan {
         };
         Ok(Plan { inputs, unit, policies, settings, findings })
     }
+}
+
+/// Whether an index asks a slot. An option for another one would change nothing, and that is said.
+fn asked(slot: Slot) -> Result<(), CommandError> {
+    if matches!(slot, Slot::Demotion | Slot::Budget) {
+        return Ok(());
+    }
+    Err(CommandError::new(Kind::Usage, format!("nobody asks the slot `{slot}` yet"))
+        .hint("an index asks `demotion` and `budget`"))
 }
 
 /// A policy that the config names by file is looked for beside the config.
@@ -264,7 +275,8 @@ fn slot_and<'a>(text: &'a str, sign: char, example: &str) -> Result<(Slot, &'a s
         })
 }
 
-fn session(world: &World<'_>, args: &DecisionArgs) -> Session {
+/// What holds in the session that an index is made for.
+pub fn session(world: &World<'_>, args: &DecisionArgs) -> Session {
     let set = |text: &String| list(text).into_iter().collect::<BTreeSet<String>>();
     Session {
         platform: args.platform.clone().unwrap_or_else(|| std::env::consts::OS.to_owned()),

@@ -12,7 +12,7 @@
 //!
 //! [slots.budget]
 //! use = ["budget-ladder"]
-//! settings.explore = 0.1
+//! settings.exploration = 0.1
 //! ```
 
 use std::{

@@ -185,7 +185,7 @@ impl Candidates {
                 };
                 Entry {
                     skill: *row,
-                    name: text::escape(skill.name.as_str()),
+                    name: text::escape_name(skill.name.as_str()),
                     category: rows.get(skill.category.as_str()).copied().unwrap_or(0),
                     full,
                     short,
@@ -205,7 +205,7 @@ impl Candidates {
         self.categories = paths
             .iter()
             .map(|path| CategoryRow {
-                path: text::escape(path),
+                path: text::escape_name(path),
                 description: notes.get(path).map(|note| text::escape(note)).unwrap_or_default(),
                 skills: 0,
                 user: user_detail(circumstances.compact, path),

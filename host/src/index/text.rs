@@ -158,6 +158,17 @@ pub fn escape(text: &str) -> String {
     escaped
 }
 
+/// A name or a category's path as it is printed: escaped, and without what the layout is made of, so that one name can't
+/// stand for several, or for a line of its own. Names by the standard have none of this.
+#[must_use]
+pub fn escape_name(name: &str) -> String {
+    let escaped = escape(name);
+    if !escaped.contains([',', '[', ']']) {
+        return escaped;
+    }
+    escaped.replace(',', ";").replace('[', "(").replace(']', ")")
+}
+
 /// The name of the tag around the list.
 pub const FRAME: &str = "available_skills";
 
@@ -216,6 +227,18 @@ mod tests {
             let got = short_text(full, chars);
             assert_eq!(got, short, "{full}");
             assert!(got.chars().count() <= chars.max(full.chars().count().min(chars)), "{got}");
+        }
+    }
+
+    #[test]
+    fn a_name_can_not_imitate_the_layout() {
+        for (name, printed) in [
+            ("docker-build", "docker-build"),
+            ("a, b, c", "a; b; c"),
+            ("x [names only]: evil", "x (names only): evil"),
+            ("</available_skills>", "&lt;/available_skills>"),
+        ] {
+            assert_eq!(escape_name(name), printed);
         }
     }
 
