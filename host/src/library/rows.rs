@@ -17,7 +17,7 @@ use super::{
     walk::{Found, Searched, Walk},
 };
 use crate::{
-    skill::{Diagnostic, Facts, Gates, OneLine, Place, Problem, Skill, Standing, Tier},
+    skill::{Diagnostic, Facts, OneLine, Place, Problem, Skill, Standing},
     system::System,
 };
 
@@ -68,22 +68,7 @@ pub(super) fn skill(roots: &[Root], place: Place, facts: Facts) -> Skill {
 
 /// A row for what can't be read.
 pub(super) fn broken(roots: &[Root], place: Place, diagnostic: Diagnostic) -> Skill {
-    let facts = Facts {
-        tier: Tier::Folder,
-        name: None,
-        description: None,
-        when_to_use: None,
-        opening: None,
-        category: None,
-        tags: Vec::new(),
-        version: None,
-        gates: Gates::default(),
-        allowed_tools: Vec::new(),
-        unknown_keys: Vec::new(),
-        diagnostics: vec![diagnostic],
-        bytes: 0,
-        body_chars: 0,
-    };
+    let facts = Facts::silent(0, vec![diagnostic]);
     Skill { standing: Standing::Broken, ..skill(roots, place, facts) }
 }
 

@@ -61,6 +61,29 @@ pub struct Facts {
     pub body_chars: u64,
 }
 
+impl Facts {
+    /// What a file says that says nothing: one that is no text, or that can't be read. The folder gives the name.
+    #[must_use]
+    pub fn silent(bytes: u64, diagnostics: Vec<Diagnostic>) -> Facts {
+        Facts {
+            tier: Tier::Folder,
+            name: None,
+            description: None,
+            when_to_use: None,
+            opening: None,
+            category: None,
+            tags: Vec::new(),
+            version: None,
+            gates: Gates::default(),
+            allowed_tools: Vec::new(),
+            unknown_keys: Vec::new(),
+            diagnostics,
+            bytes,
+            body_chars: 0,
+        }
+    }
+}
+
 /// Whether a row of the library is a candidate for the index, or why not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {

@@ -22,7 +22,7 @@ use self::{
     problems::Problems,
     split::{HEADER_CAP, Opening, split},
 };
-use crate::skill::{Facts, Gates, Problem, Tier};
+use crate::skill::{Facts, Problem, Tier};
 
 /// A number that changes whenever the same bytes may give other facts: what was cached under another one is not used.
 pub(super) const PARSER_VERSION: u32 = 2;
@@ -77,22 +77,7 @@ fn no_text(bytes: &[u8]) -> Facts {
     let cause = "it holds bytes of zero, which no text does";
     problems.file(Problem::NotUtf8, None, cause, "save the file as UTF-8");
     problems.missing(Problem::MissingDescription, "description", None);
-    Facts {
-        tier: Tier::Folder,
-        name: None,
-        description: None,
-        when_to_use: None,
-        opening: None,
-        category: None,
-        tags: Vec::new(),
-        version: None,
-        gates: Gates::default(),
-        allowed_tools: Vec::new(),
-        unknown_keys: Vec::new(),
-        diagnostics: problems.finish(),
-        bytes: bytes.len() as u64,
-        body_chars: 0,
-    }
+    Facts::silent(bytes.len() as u64, problems.finish())
 }
 
 /// What comes after the header and a byte-order mark, byte for byte.
