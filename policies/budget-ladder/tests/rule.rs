@@ -55,6 +55,17 @@ fn a_line_that_does_not_fit_stops_nobody_else() {
 }
 
 #[test]
+fn skills_that_are_alike_are_not_taken_by_the_alphabet() {
+    let names: Vec<String> = (0..40).map(|number| format!("s{number:02}")).collect();
+    let library = plain(&names.iter().map(String::as_str).collect::<Vec<_>>()).limit(200 + 10 * 15);
+    let lines = budget::<Ladder>(&library, &[setting("exploration", 0.0)]).unwrap().forms();
+    let first_half = lines.iter().take(20).filter(|form| **form == Short).count();
+    let all = lines.iter().filter(|form| **form == Short).count();
+    assert_eq!(all, 10);
+    assert!((1..10).contains(&first_half), "{first_half} of 10 in the first half");
+}
+
+#[test]
 fn pins_come_first_then_the_users_category_then_use() {
     let library = add(Library::new(), "hot", |skill| skill.used(9, 0));
     let library = add(library, "pinned", SkillFacts::pinned)
