@@ -193,24 +193,16 @@ pub(super) fn demotion(
         let guest = wit_demotion::GuestIndices::new(&prepared.0)?.load(&mut *store, instance)?;
         guest.call_decide(&mut *store, &request)
     });
-    let result = result.map(|answer| match answer {
-        Ok(answer) => Ok(Answer {
-            proposals: answer
-                .proposals
-                .into_iter()
-                .map(|p| Proposal {
-                    row: p.category,
-                    choice: match p.detail {
-                        wit_demotion::Detail::Full => Detail::Full,
-                        wit_demotion::Detail::Names => Detail::Names,
-                        wit_demotion::Detail::Count => Detail::Count,
-                    },
-                    why: p.why,
-                })
-                .collect(),
-            reasons: answer.reasons.iter().map(reason).collect(),
-        }),
-        Err(no) => Err(refusal(no)),
+    let result = result.map(|answer| {
+        answered(answer.map(|answer| (answer.proposals, answer.reasons)), |p| Proposal {
+            row: p.category,
+            choice: match p.detail {
+                wit_demotion::Detail::Full => Detail::Full,
+                wit_demotion::Detail::Names => Detail::Names,
+                wit_demotion::Detail::Count => Detail::Count,
+            },
+            why: p.why,
+        })
     });
     (result, fuel)
 }
@@ -235,27 +227,31 @@ pub(super) fn budget(
         let guest = wit_budget::GuestIndices::new(&prepared.0)?.load(&mut *store, instance)?;
         guest.call_decide(&mut *store, &request)
     });
-    let result = result.map(|answer| match answer {
-        Ok(answer) => Ok(Answer {
-            proposals: answer
-                .proposals
-                .into_iter()
-                .map(|p| Proposal {
-                    row: p.skill,
-                    choice: match p.form {
-                        wit_budget::Form::Full => Form::Full,
-                        wit_budget::Form::Short => Form::Short,
-                        wit_budget::Form::Name => Form::Name,
-                        wit_budget::Form::Counted => Form::Counted,
-                    },
-                    why: p.why,
-                })
-                .collect(),
-            reasons: answer.reasons.iter().map(reason).collect(),
-        }),
-        Err(no) => Err(refusal(no)),
+    let result = result.map(|answer| {
+        answered(answer.map(|answer| (answer.proposals, answer.reasons)), |p| Proposal {
+            row: p.skill,
+            choice: match p.form {
+                wit_budget::Form::Full => Form::Full,
+                wit_budget::Form::Short => Form::Short,
+                wit_budget::Form::Name => Form::Name,
+                wit_budget::Form::Counted => Form::Counted,
+            },
+            why: p.why,
+        })
     });
     (result, fuel)
+}
+
+/// A policy's answer, or its no, as data of the host.
+fn answered<P, T>(
+    answer: Result<(Vec<P>, Vec<wit::Reason>), wit::Refusal>,
+    proposal: impl Fn(P) -> Proposal<T>,
+) -> Result<Answer<T>, Refusal> {
+    let (proposals, reasons) = answer.map_err(refusal)?;
+    Ok(Answer {
+        proposals: proposals.into_iter().map(proposal).collect(),
+        reasons: reasons.iter().map(reason).collect(),
+    })
 }
 
 /// What ended a call. Everything that a guest can do wrong is told apart by type; only what is left is told by text.

@@ -13,8 +13,6 @@ use super::limits::{Limits, TICK, WASM_STACK};
 #[derive(Clone)]
 pub struct Engine {
     wasmtime: wasmtime::Engine,
-    /// Whether compiled components are kept between processes.
-    cached: bool,
     /// Where they are kept.
     cache_folder: Option<Arc<Path>>,
     /// The program whose child compiles what is not trusted; without one it is compiled here.
@@ -113,7 +111,6 @@ impl Engine {
         start_clock(wasmtime.weak());
         Ok(Engine {
             wasmtime,
-            cached,
             cache_folder: cache_folder.filter(|_| cached).map(Arc::from),
             compiler: compiler.map(Arc::from),
         })
@@ -132,12 +129,6 @@ impl Engine {
     /// Where compiled components are kept, if they are.
     pub(super) fn cache_folder(&self) -> Option<&Path> {
         self.cache_folder.as_deref()
-    }
-
-    /// Whether compiled components are kept between processes.
-    #[must_use]
-    pub fn is_cached(&self) -> bool {
-        self.cached
     }
 
     /// A store with every limit set. This is the only place where a store is made.

@@ -74,10 +74,4 @@ impl Limits {
             copied: 256 << 10,
         }
     }
-
-    /// The same limits, less what has been used of the fuel.
-    #[must_use]
-    pub fn with_fuel(self, fuel: u64) -> Limits {
-        Limits { fuel, ..self }
-    }
 }

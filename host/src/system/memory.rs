@@ -118,17 +118,6 @@ impl MemorySystem {
         state.tree.take(path.as_ref(), now).unwrap_or_default();
     }
 
-    /// Sets the permission bits of something that exists.
-    pub fn set_mode(&self, path: impl AsRef<Path>, mode: u32) {
-        let mut state = self.state();
-        let now = state.now;
-        let change = |node: &mut Node| {
-            node.mode = mode;
-            node.ctime = now;
-        };
-        state.tree.change(path.as_ref(), change).unwrap_or_default();
-    }
-
     /// Sets the time of the last change of content, as `touch` can; the other time becomes now.
     pub fn set_mtime(&self, path: impl AsRef<Path>, nanos: i128) {
         let mut state = self.state();
@@ -153,11 +142,6 @@ impl MemorySystem {
     /// Lets seconds pass; negative ones set the clock back.
     pub fn advance(&self, seconds: i64) {
         self.state().now += i128::from(seconds) * 1_000_000_000;
-    }
-
-    /// Sets the clock, in nanoseconds since 1970.
-    pub fn set_now_nanos(&self, nanos: i128) {
-        self.state().now = nanos;
     }
 
     /// From now on this operation on this path fails.

@@ -112,12 +112,4 @@ pub trait System: Sync {
     fn replace_cache(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         self.replace(path, bytes)
     }
-    /// As [`System::replace`], but without waiting for the disk: after a power loss the file may be torn. It is for what
-    /// checks itself when it is read and can be made again, such as a cache.
-    ///
-    /// # Errors
-    /// Where it can't be written; the old file is then as it was.
-    fn replace_unsynced(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        self.replace(path, bytes)
-    }
 }

@@ -86,7 +86,7 @@ impl System for OsSystem {
         replace(path, bytes, true)
     }
 
-    fn replace_unsynced(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    fn replace_cache(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         replace(path, bytes, false)
     }
 }
