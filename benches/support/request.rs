@@ -52,9 +52,13 @@ fn tables(slot: Slot, skills: u32, asked: &dyn Fn(&str) -> bool) -> [Table; 2] {
             .iter()
             .filter(|fact| fact.place == place && fact.slots.contains(&slot) && asked(fact.key));
         let columns = facts.map(|fact| {
-            // What is not known of all is known of a third.
-            let rows: Vec<u32> =
-                (0..len).step_by(if fact.known == Known::All { 1 } else { 3 }).collect();
+            // What is not known of all is known of a third; most are allowed every form.
+            let step = match (fact.known, fact.key) {
+                (Known::All, _) => 1,
+                (Known::Some, "form-cap") => 50,
+                (Known::Some, _) => 3,
+            };
+            let rows: Vec<u32> = (0..len).step_by(step).collect();
             let values = match fact.value_type {
                 ValueType::Boolean => {
                     Values::Booleans(rows.iter().map(|row| row % 100 == 0).collect())
@@ -77,7 +81,8 @@ fn number(key: &str, row: u32) -> i64 {
         "uses" => mixed % 60,
         "last-used" => NOW - (mixed % 400) * 86_400,
         "previous-form" => mixed % 4,
-        "form-cap" | "user-detail" | "previous-detail" => 0,
+        "form-cap" => 2,
+        "user-detail" | "previous-detail" => 0,
         "cost-full" => 80 + mixed % 200,
         "cost-short" => 60 + mixed % 60,
         "cost-name" => 8 + mixed % 20,

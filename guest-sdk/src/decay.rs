@@ -16,10 +16,17 @@ impl Decay {
     /// What is left of one use after so many days, with a period of so many.
     #[must_use]
     pub fn left(self, age_days: f64, period_days: f64) -> f64 {
+        (-self.exponent(age_days, period_days)).exp()
+    }
+
+    /// How far one use has faded, as the exponent of e by which it is divided: for rules that go on with logarithms, or
+    /// that need fewer digits than [`left`](Self::left) gives.
+    #[must_use]
+    pub fn exponent(self, age_days: f64, period_days: f64) -> f64 {
         let periods = age_days.max(0.0) / period_days;
         match self {
-            Self::EFolding => (-periods).exp(),
-            Self::HalfLife => (-periods * core::f64::consts::LN_2).exp(),
+            Self::EFolding => periods,
+            Self::HalfLife => periods * core::f64::consts::LN_2,
         }
     }
 }

@@ -98,7 +98,7 @@ keys! {
     USES = new("uses", Skills, Integer), "how often the skill was opened for a task";
     LAST_USED = new("last-used", Skills, Integer), "when it was last used";
     PREVIOUS_FORM = new("previous-form", Skills, Integer), "its form in the previous index";
-    FORM_CAP = all("form-cap", Skills, Integer), "the most telling form allowed";
+    FORM_CAP = new("form-cap", Skills, Integer), "the most telling form allowed, where that is less than full";
     COST_FULL = all("cost-full", Skills, Integer), "the cost of its full line";
     COST_SHORT = all("cost-short", Skills, Integer), "the cost of its short line";
     COST_NAME = all("cost-name", Skills, Integer), "the cost of its name";

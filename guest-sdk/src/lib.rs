@@ -94,12 +94,13 @@ pub mod slots;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod testkit;
 
+pub use column::{Cell, Column};
 pub use decay::Decay;
 pub use facts::{DAY, Instant};
 pub use key::Key;
 pub use policy::{Policy, Refusal};
 pub use reason::Reasons;
-pub use rows::{Category, Skill};
+pub use rows::{Category, Skill, detail, form};
 pub use settings::{Keyed, NoSettings, Problem, Settings};
 pub use slots::budget::BudgetPolicy;
 pub use slots::curator::CuratorPolicy;

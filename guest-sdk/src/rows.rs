@@ -104,24 +104,28 @@ pub struct Skill<'a> {
 
 impl<'a> Skill<'a> {
     /// The position in the request, by which an answer names the skill.
+    #[inline]
     #[must_use]
     pub const fn row(self) -> u32 {
         self.row
     }
 
     /// The name as the index prints it.
+    #[inline]
     #[must_use]
     pub fn name(self) -> &'a str {
         self.tables.skills.name.get(self.row).map_or("", String::as_str)
     }
 
     /// The description as the index would print it in full.
+    #[inline]
     #[must_use]
     pub fn description(self) -> Option<&'a str> {
         self.tables.skills.description.get(self.row).map(String::as_str)
     }
 
     /// The category that the skill is in.
+    #[inline]
     #[must_use]
     pub fn category(self) -> Category<'a> {
         let row = whole(self.tables.skills.category.get(self.row));
@@ -129,36 +133,42 @@ impl<'a> Skill<'a> {
     }
 
     /// Whether a person pinned the skill.
+    #[inline]
     #[must_use]
     pub fn pinned(self) -> bool {
         self.tables.skills.pinned.get(self.row).copied().unwrap_or(false)
     }
 
     /// How often the skill was opened for a task; nothing where there is no record.
+    #[inline]
     #[must_use]
     pub fn uses(self) -> Option<u64> {
         self.tables.skills.uses.get(self.row).map(|uses| whole(Some(uses)))
     }
 
     /// When it was last used.
+    #[inline]
     #[must_use]
     pub fn last_used(self) -> Option<Instant> {
         self.tables.skills.last_used.get(self.row).copied()
     }
 
     /// The form that it had in the previous session's index.
+    #[inline]
     #[must_use]
     pub fn previous_form(self) -> Option<Form> {
         self.tables.skills.previous_form.get(self.row).and_then(|code| form(*code))
     }
 
     /// The most telling form allowed.
+    #[inline]
     #[must_use]
     pub fn form_cap(self) -> Form {
         self.tables.skills.form_cap.get(self.row).and_then(|code| form(*code)).unwrap_or(Form::Full)
     }
 
     /// What the skill's line costs in a form, in the unit of the limit. A skill that is counted has no line of its own.
+    #[inline]
     #[must_use]
     pub fn cost(self, form: Form) -> u64 {
         let skills = &self.tables.skills;
@@ -180,54 +190,63 @@ pub struct Category<'a> {
 
 impl<'a> Category<'a> {
     /// The position in the request, by which an answer names the category.
+    #[inline]
     #[must_use]
     pub const fn row(self) -> u32 {
         self.row
     }
 
     /// The category's path.
+    #[inline]
     #[must_use]
     pub fn name(self) -> &'a str {
         self.tables.categories.name.get(self.row).map_or("", String::as_str)
     }
 
     /// The first segment of the path.
+    #[inline]
     #[must_use]
     pub fn top(self) -> &'a str {
         self.tables.categories.top.get(self.row).map_or("", String::as_str)
     }
 
     /// How many visible skills the category has.
+    #[inline]
     #[must_use]
     pub fn skills(self) -> u64 {
         whole(self.tables.categories.skills.get(self.row))
     }
 
     /// What the user asked for this category.
+    #[inline]
     #[must_use]
     pub fn user_detail(self) -> Option<Detail> {
         self.tables.categories.user_detail.get(self.row).and_then(|code| detail(*code))
     }
 
     /// The most that the previous session's index showed of it.
+    #[inline]
     #[must_use]
     pub fn previous_detail(self) -> Option<Detail> {
         self.tables.categories.previous_detail.get(self.row).and_then(|code| detail(*code))
     }
 
     /// What the header costs, once, if any skill is full or short.
+    #[inline]
     #[must_use]
     pub fn cost_header(self) -> u64 {
         whole(self.tables.categories.cost_header.get(self.row))
     }
 
     /// What the names line costs beside the names, once, if any skill is a name.
+    #[inline]
     #[must_use]
     pub fn cost_names(self) -> u64 {
         whole(self.tables.categories.cost_names.get(self.row))
     }
 
     /// What the count line costs, once, if any skill is counted.
+    #[inline]
     #[must_use]
     pub fn cost_count(self) -> u64 {
         whole(self.tables.categories.cost_count.get(self.row))
@@ -235,11 +254,13 @@ impl<'a> Category<'a> {
 }
 
 /// Counts and costs are never negative; where one is absent or negative it is 0.
+#[inline]
 fn whole(cell: Option<&i64>) -> u64 {
     cell.map_or(0, |value| u64::try_from(*value).unwrap_or(0))
 }
 
 /// The form that a column's number stands for.
+#[inline]
 #[must_use]
 pub const fn form(code: i64) -> Option<Form> {
     match code {
@@ -252,6 +273,7 @@ pub const fn form(code: i64) -> Option<Form> {
 }
 
 /// The detail that a column's number stands for.
+#[inline]
 #[must_use]
 pub const fn detail(code: i64) -> Option<Detail> {
     match code {

@@ -4,7 +4,6 @@ use super::library::{Facts, Library};
 use crate::facts::{Entry, RawColumn, RawContext, RawTable, Value, Values};
 use crate::key::{self, Key, Place};
 use crate::policy::{Policy, declared};
-use crate::slots::Form;
 
 pub(crate) fn context<P: Policy>(library: &Library) -> RawContext {
     let facts = declared_of::<P>(Place::Context).filter_map(|key| {
@@ -36,7 +35,6 @@ pub(crate) fn skill_facts(library: &Library) -> Vec<Facts> {
             (key::NAME, skill.name.as_str().into()),
             (key::CATEGORY, category.into()),
             (key::PINNED, false.into()),
-            (key::FORM_CAP, (Form::Full as i64).into()),
             (key::COST_FULL, (name + description + 9).into()),
             (key::COST_SHORT, (name + description.min(60) + 9).into()),
             (key::COST_NAME, (name + 2).into()),

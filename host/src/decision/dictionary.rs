@@ -61,7 +61,7 @@ pub const FACTS: [Fact; 24] = [
     fact("uses", Place::Skills, BOTH, ValueType::Integer, Known::Some),
     fact("last-used", Place::Skills, BOTH, ValueType::Integer, Known::Some),
     fact("previous-form", Place::Skills, BUDGET, ValueType::Integer, Known::Some),
-    fact("form-cap", Place::Skills, BUDGET, ValueType::Integer, Known::All),
+    fact("form-cap", Place::Skills, BUDGET, ValueType::Integer, Known::Some),
     fact("cost-full", Place::Skills, BUDGET, ValueType::Integer, Known::All),
     fact("cost-short", Place::Skills, BUDGET, ValueType::Integer, Known::All),
     fact("cost-name", Place::Skills, BUDGET, ValueType::Integer, Known::All),

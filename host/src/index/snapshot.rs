@@ -72,7 +72,8 @@ pub fn budget_request(
         ));
     }
     if asked("form-cap") {
-        skills.push(integers("form-cap", caps.iter().map(|cap| i64::from(cap.number()))));
+        let below_full = |cap: &Form| (*cap > Form::Full).then(|| i64::from(cap.number()));
+        skills.push(known("form-cap", caps.iter().map(below_full)));
     }
     for (key, price) in [
         ("cost-full", (|p| p.full) as fn(&crate::decision::SkillPrice) -> u32),

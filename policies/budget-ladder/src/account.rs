@@ -1,14 +1,15 @@
 //! What the block costs with the forms chosen so far, exact to the unit: lines, and what a category costs once for its
 //! header, its names line and its count line. It knows no worth.
 
+use crate::rungs::Rung;
 use skillkeep_policy::Form;
 
 /// One category's fixed costs and how many of its skills have lines, names, or are counted.
 #[derive(Clone, Copy, Debug)]
 pub struct Shelf {
-    pub header: i64,
-    pub names: i64,
-    pub count: i64,
+    header: i64,
+    names: i64,
+    count: i64,
     with_line: u32,
     with_name: u32,
     counted: u32,
@@ -45,6 +46,65 @@ impl Shelf {
     const fn step(mut self, from: Form, to: Form) -> i64 {
         self.enter(to) - self.leave(from)
     }
+
+    /// Whether only one skill has this form.
+    const fn alone(&self, form: Form) -> bool {
+        let skills = match form {
+            Form::Full | Form::Short => self.with_line,
+            Form::Name => self.with_name,
+            Form::Counted => self.counted,
+        };
+        skills == 1
+    }
+
+    /// What its skills cost it once, all forms together.
+    fn once(&self) -> i64 {
+        [(self.with_line, self.header), (self.with_name, self.names), (self.counted, self.count)]
+            .into_iter()
+            .filter(|(skills, _)| *skills > 0)
+            .map(|(_, once)| once)
+            .sum()
+    }
+}
+
+/// How many skills of a category may have a line, and how many a name. All others are counted by the user's choice.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tally {
+    skills: u32,
+    nameable: u32,
+    lines: u32,
+}
+
+/// What all skills come to before any of them has a form.
+#[derive(Clone, Debug)]
+pub struct Totals {
+    tallies: Vec<Tally>,
+    /// What all names cost that may be shown.
+    names: i64,
+}
+
+impl Totals {
+    /// Adds up.
+    pub fn of(rungs: &[Rung], categories: usize) -> Self {
+        let mut totals = Self { tallies: vec![Tally::default(); categories], names: 0 };
+        for rung in rungs {
+            let nameable = rung.cap <= Form::Name;
+            if nameable {
+                totals.names += i64::from(rung.cost(Form::Name));
+            }
+            if let Some(tally) = totals.tallies.get_mut(rung.category as usize) {
+                tally.skills += 1;
+                tally.nameable += u32::from(nameable);
+                tally.lines += u32::from(rung.cap <= Form::Short);
+            }
+        }
+        totals
+    }
+
+    /// Whether some skills may not even be named.
+    pub fn some_are_counted(&self) -> bool {
+        self.tallies.iter().any(|tally| tally.nameable < tally.skills)
+    }
 }
 
 /// How counted skills are paid for.
@@ -67,16 +127,35 @@ pub struct Account {
 }
 
 impl Account {
-    /// Opens an account with so much room.
-    pub fn new(mut shelves: Vec<Shelf>, room: i64, counting: Counting) -> Self {
-        let mut room = room;
-        if let Counting::Together { rest } = counting {
-            for shelf in &mut shelves {
-                shelf.count = 0;
-            }
-            room -= rest;
-        }
-        Self { shelves, room }
+    /// Opens an account with so much room, every skill with a name where `named` and where it may have one, else counted.
+    pub fn open(
+        shelves: &[Shelf],
+        totals: &Totals,
+        room: i64,
+        counting: Counting,
+        named: bool,
+    ) -> Self {
+        let (together, rest) = match counting {
+            Counting::ByCategory => (false, 0),
+            Counting::Together { rest } => (true, rest),
+        };
+        let shelves: Vec<Shelf> = shelves
+            .iter()
+            .zip(&totals.tallies)
+            .map(|(shelf, tally)| {
+                let with_name = if named { tally.nameable } else { 0 };
+                let counted = tally.skills - with_name;
+                Shelf {
+                    count: if together { 0 } else { shelf.count },
+                    with_name,
+                    counted,
+                    ..*shelf
+                }
+            })
+            .collect();
+        let names = if named { totals.names } else { 0 };
+        let once: i64 = shelves.iter().map(Shelf::once).sum();
+        Self { room: room - rest - names - once, shelves }
     }
 
     /// What is left; below 0 is over the limit.
@@ -84,17 +163,9 @@ impl Account {
         self.room
     }
 
-    /// Enters a skill for the first time, whatever it costs.
-    pub fn open(&mut self, category: u32, form: Form, line: i64) {
-        if let Some(shelf) = self.shelves.get_mut(category as usize) {
-            self.room -= line + shelf.enter(form);
-        } else {
-            self.room -= line;
-        }
-    }
-
     /// Moves a skill from one form to another if there is room for it.
-    pub fn step(&mut self, category: u32, from: Form, to: Form, line: i64) -> bool {
+    pub fn step(&mut self, category: u32, from: Form, to: Form, line: i32) -> bool {
+        let line = i64::from(line);
         let once = self.shelves.get(category as usize).map_or(0, |shelf| shelf.step(from, to));
         if line + once > self.room {
             return false;
@@ -114,18 +185,44 @@ impl Account {
 
     /// Whether only one skill of the category has this form.
     pub fn alone(&self, category: u32, form: Form) -> bool {
-        self.shelves.get(category as usize).is_some_and(|shelf| {
-            let skills = match form {
-                Form::Full | Form::Short => shelf.with_line,
-                Form::Name => shelf.with_name,
-                Form::Counted => shelf.counted,
-            };
-            skills == 1
-        })
+        self.shelves.get(category as usize).is_some_and(|shelf| shelf.alone(form))
     }
 
-    /// A category's header, for ranking.
-    pub fn header(&self, category: u32) -> i64 {
-        self.shelves.get(category as usize).map_or(0, |shelf| shelf.header)
+    /// Whether any category has only one skill with a form below full.
+    pub fn any_alone(&self) -> bool {
+        let forms = [Form::Short, Form::Name, Form::Counted];
+        self.shelves.iter().any(|shelf| forms.iter().any(|form| shelf.alone(*form)))
+    }
+
+    /// What a skill of each category has to bear of its header, and of its names line, where all that may stand there do.
+    pub fn shares(&self, totals: &Totals) -> Vec<Shares> {
+        #[allow(clippy::cast_precision_loss, reason = "costs have 32 bits")]
+        let share = |once: i64, skills: u32| once as f64 / f64::from(skills.max(1));
+        self.shelves
+            .iter()
+            .zip(&totals.tallies)
+            .map(|(shelf, tally)| Shares {
+                header: share(shelf.header, tally.lines),
+                names: share(shelf.names, tally.nameable),
+            })
+            .collect()
+    }
+}
+
+/// A skill's share of what its category costs once, for ranking: it is charged whole when it appears.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shares {
+    header: f64,
+    names: f64,
+}
+
+impl Shares {
+    /// What a step bears of the line that it opens.
+    pub fn of_step(self, from: Form, to: Form) -> f64 {
+        match to {
+            Form::Full | Form::Short if from > Form::Short => self.header,
+            Form::Name => self.names,
+            _ => 0.0,
+        }
     }
 }

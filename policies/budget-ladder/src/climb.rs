@@ -1,14 +1,14 @@
 //! Climbing: the step that gains most for its cost is taken first; one that doesn't fit is left out, and the next is tried.
 
-use crate::account::Account;
-use crate::rungs::{Rung, mix};
+use crate::account::{Account, Shares};
+use crate::rungs::{Rung, mix, of};
 use crate::settings::Settings;
 use skillkeep_policy::Form;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// One possible step, packed so that ten thousand of them are quick to order: first what it gains for its cost, then what
-/// settles ties, then whose step it is and to which form.
+/// One possible step, packed so that many are quick to order: first what it gains for its cost, then what settles ties,
+/// then whose step it is and to which form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Step {
     rate_and_mark: u64,
@@ -17,14 +17,15 @@ struct Step {
 
 impl Step {
     /// A table has less than 2^30 rows: its columns alone would fill the memory.
-    #[allow(clippy::cast_possible_truncation, reason = "ties of 7 digits are ties")]
     fn new(rate: f64, mark: u64, category: u32, row: u32, to: Form) -> Self {
-        // Rates are not negative, so their bits are in their order.
-        let rate = u64::from((rate.max(0.0) as f32).to_bits());
         // Skills that are alike in everything are not taken by the alphabet, which is what the order of rows comes from.
         let tie = mix(u64::from(category) << 32 | u64::from(row)) >> 32;
         let place = tie << 32 | u64::from(row) << 2 | to as u64;
-        Self { rate_and_mark: rate << 32 | mark >> 32, place: Reverse(place) }
+        Self { rate_and_mark: bits(rate) << 32 | mark >> 32, place: Reverse(place) }
+    }
+
+    const fn rate(self) -> u64 {
+        self.rate_and_mark >> 32
     }
 
     #[allow(clippy::cast_possible_truncation, reason = "taken apart as it was put together")]
@@ -42,25 +43,64 @@ impl Step {
     }
 }
 
+/// No step of a skill gains more for its cost than this. Most skills' turn never comes, so each begins with a guess, and its
+/// steps are worked out when the guess is the best that is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Guess(u64);
+
+impl Guess {
+    fn new(rate: f64, row: u32) -> Self {
+        Self(bits(rate) << 32 | u64::from(row))
+    }
+
+    const fn rate(self) -> u64 {
+        self.0 >> 32
+    }
+
+    #[allow(clippy::cast_possible_truncation, reason = "taken apart as it was put together")]
+    const fn row(self) -> u32 {
+        self.0 as u32
+    }
+}
+
+/// A rate as bits that are in its order, which those of numbers below 0 are not.
+#[allow(clippy::cast_possible_truncation, reason = "ties of 7 digits are ties")]
+fn bits(rate: f64) -> u64 {
+    u64::from((rate as f32).max(0.0).to_bits())
+}
+
 /// The skills and where each of them stands.
 #[derive(Debug)]
 pub struct Ladder<'a> {
     pub settings: &'a Settings,
     pub rungs: &'a [Rung],
-    pub marks: &'a [u64],
-    /// How many skills share each category's header, for ranking.
-    pub sharing: &'a [u32],
+    /// By category.
+    pub shares: &'a [Shares],
     pub forms: Vec<Form>,
+    /// How often the right skill is found by each form.
+    gains: [f64; 4],
 }
 
-impl Ladder<'_> {
-    /// Lets these skills climb until nothing fits any more.
-    pub fn climb(&mut self, account: &mut Account, rows: impl Iterator<Item = u32> + Clone) {
-        self.climb_while(account, rows.clone(), i64::MAX);
+impl<'a> Ladder<'a> {
+    /// Everybody where they stand before anybody climbs.
+    pub fn new(
+        settings: &'a Settings,
+        rungs: &'a [Rung],
+        shares: &'a [Shares],
+        forms: Vec<Form>,
+    ) -> Self {
+        let gains = [settings.gain_full, settings.gain_short, settings.gain_name, 0.0];
+        Self { settings, rungs, shares, forms, gains }
+    }
+
+    /// Lets the skills that are wanted climb until nothing fits any more.
+    pub fn climb(&mut self, account: &mut Account, wanted: impl Fn(&Rung) -> bool) {
+        self.climb_while(account, i32::MAX, |rung, _| wanted(rung));
         // The last skill of a form gives the category's line back, so its step may cost less than the cheapest line.
-        let last: Vec<u32> = rows.filter(|row| self.gives_back(account, *row)).collect();
-        if !last.is_empty() {
-            self.climb_while(account, last.into_iter(), i64::MIN);
+        if account.any_alone() {
+            let before = account.clone();
+            let last = |rung: &Rung, form| wanted(rung) && before.alone(rung.category, form);
+            self.climb_while(account, i32::MIN, last);
         }
     }
 
@@ -69,36 +109,40 @@ impl Ladder<'_> {
     fn climb_while(
         &mut self,
         account: &mut Account,
-        rows: impl Iterator<Item = u32>,
-        mut cheapest: i64,
+        mut cheapest: i32,
+        wanted: impl Fn(&Rung, Form) -> bool,
     ) {
-        let steps: Vec<Step> = rows
-            .filter_map(|row| {
-                let (step, cost) = self.best_step(account, row, Form::Full)?;
+        let mut guesses = Vec::with_capacity(self.rungs.len());
+        for (row, (rung, form)) in (0..).zip(self.rungs.iter().zip(&self.forms)) {
+            if *form > rung.cap && wanted(rung, *form) {
+                let (rate, cost) = self.guess(rung, *form);
                 cheapest = cheapest.min(cost);
-                Some(step)
-            })
-            .collect();
-        let mut steps = BinaryHeap::from(steps);
-        while let Some(step) = steps.pop() {
-            let (row, to) = (step.row(), step.to());
-            if account.room() < cheapest {
-                break;
+                guesses.push(Guess::new(rate, row));
             }
-            let taken = self.step(account, row, to);
-            let highest = if taken { Form::Full } else { next_below(to) };
-            if let Some((step, cost)) = self.best_step(account, row, highest) {
+        }
+        let mut guesses = BinaryHeap::from(guesses);
+        let mut steps = BinaryHeap::new();
+        while account.room() >= i64::from(cheapest) {
+            let best = steps.peek().copied();
+            // A guess as good as the best step may hide a better one.
+            let (row, highest) = match (guesses.peek().copied(), best) {
+                (Some(guess), best)
+                    if best.is_none_or(|step: Step| guess.rate() >= step.rate()) =>
+                {
+                    guesses.pop();
+                    (guess.row(), Form::Full)
+                }
+                (_, Some(step)) => {
+                    steps.pop();
+                    let (row, to) = (step.row(), step.to());
+                    (row, if self.step(account, row, to) { Form::Full } else { next_below(to) })
+                }
+                (_, None) => break,
+            };
+            if let Some((step, cost)) = self.best_step(row, highest) {
                 cheapest = cheapest.min(cost);
                 steps.push(step);
             }
-        }
-    }
-
-    /// Whether the skill is the last of its category with its form.
-    fn gives_back(&self, account: &Account, row: u32) -> bool {
-        match (self.rungs.get(row as usize), self.forms.get(row as usize)) {
-            (Some(rung), Some(form)) => *form > rung.cap && account.alone(rung.category, *form),
-            _ => false,
         }
     }
 
@@ -117,24 +161,39 @@ impl Ladder<'_> {
         taken
     }
 
+    /// What a skill's best step can gain for its cost at most, and the least that a step of its can cost. Of two lines it
+    /// takes the gain of the longer for the cost of the shorter.
+    fn guess(&self, rung: &Rung, from: Form) -> (f64, i32) {
+        let had = rung.cost(from);
+        let mut line = rung.cost(rung.cap);
+        if rung.cap == Form::Full && from > Form::Short {
+            line = line.min(rung.cost(Form::Short));
+        }
+        line -= had;
+        let mut rate = self.gain(from, rung.cap) / price(line);
+        if rung.cap < Form::Name && from == Form::Counted {
+            let name = rung.cost(Form::Name);
+            rate = rate.max(self.gain(from, Form::Name) / price(name));
+            line = line.min(name);
+        }
+        (rung.most_worth(self.settings) * rate * self.stickiness(rung, Form::Counted), line)
+    }
+
     /// The step up that gains most for its cost, to a form no higher than this, and what its line costs more.
-    fn best_step(&self, account: &Account, row: u32, highest: Form) -> Option<(Step, i64)> {
+    fn best_step(&self, row: u32, highest: Form) -> Option<(Step, i32)> {
         let rung = self.rungs.get(row as usize)?;
         let from = *self.forms.get(row as usize)?;
         let highest = highest.max(rung.cap);
-        let mark = *self.marks.get(row as usize)?;
-        let mut best: Option<(f64, Form, i64)> = None;
+        let worth = rung.worth(self.settings);
+        let shares = self.shares.get(rung.category as usize).copied().unwrap_or_default();
+        let mut best: Option<(f64, Form, i32)> = None;
         for to in [Form::Full, Form::Short, Form::Name] {
             if to < highest || to >= from {
                 continue;
             }
             let line = rung.cost(to) - rung.cost(from);
-            let opens = to <= Form::Short && from > Form::Short;
-            let header = if opens { self.header_share(account, rung.category) } else { 0.0 };
-            #[allow(clippy::cast_precision_loss, reason = "costs have 32 bits")]
-            let cost = (line as f64 + header).max(0.5);
-            let gain = (self.gain(to) - self.gain(from)) * self.stickiness(rung, to);
-            let rate = rung.worth * gain / cost;
+            let gain = self.gain(from, to) * self.stickiness(rung, to);
+            let rate = worth * gain / (price(line) + shares.of_step(from, to));
             // Of equal steps the shorter one, which leaves the other for later; of a form that costs no less, the longer.
             let better = best.is_none_or(|(known, _, known_line)| {
                 rate > known || (rate >= known && line < known_line)
@@ -144,16 +203,12 @@ impl Ladder<'_> {
             }
         }
         let (rate, to, line) = best?;
-        Some((Step::new(rate, mark, rung.category, row, to), line))
+        Some((Step::new(rate, rung.mark(), rung.category, row, to), line))
     }
 
-    const fn gain(&self, form: Form) -> f64 {
-        match form {
-            Form::Full => self.settings.gain_full,
-            Form::Short => self.settings.gain_short,
-            Form::Name => self.settings.gain_name,
-            Form::Counted => 0.0,
-        }
+    /// How much more often the right skill is found by one form than by another.
+    fn gain(&self, from: Form, to: Form) -> f64 {
+        of(&self.gains, to) - of(&self.gains, from)
     }
 
     /// A step back to what the skill had is worth more than the same step for another, so that small changes move nothing.
@@ -161,14 +216,11 @@ impl Ladder<'_> {
         let had = rung.previous.is_some_and(|previous| to >= previous);
         if had { 1.0 + self.settings.stickiness } else { 1.0 }
     }
+}
 
-    /// The header is charged whole when it appears; for ranking, the skills that may stand under it share it.
-    fn header_share(&self, account: &Account, category: u32) -> f64 {
-        let sharing = self.sharing.get(category as usize).copied().unwrap_or(1).max(1);
-        #[allow(clippy::cast_precision_loss, reason = "costs have 32 bits")]
-        let header = account.header(category) as f64;
-        header / f64::from(sharing)
-    }
+/// What a line costs, for ranking. Never nothing: what is free would be worth more than anything.
+fn price(line: i32) -> f64 {
+    if line > 0 { f64::from(line) } else { 0.5 }
 }
 
 const fn next_below(form: Form) -> Form {

@@ -1,57 +1,45 @@
 //! The rule: who climbs first. Names for all where they fit; then pins, the user's choice, a share for the never used, and
 //! everybody else by worth per cost.
 
-use crate::account::{Account, Counting, Shelf};
+use crate::account::{Account, Counting, Shelf, Totals};
 use crate::climb::Ladder;
-use crate::rungs::{Rung, mix};
+use crate::rungs::{Rung, mix, read};
 use crate::settings::{Reason, Settings};
 use skillkeep_policy::Form;
 use skillkeep_policy::budget::{Answer, Request};
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 /// Decides.
 pub fn decide(request: &Request<'_>, settings: &Settings) -> Answer<Reason> {
-    let rungs: Vec<Rung> =
-        request.skills().map(|skill| Rung::read(skill, request, settings)).collect();
-    let marks: Vec<u64> = rungs.iter().map(Rung::mark).collect();
-    let sharing = sharing(request.categories().len(), &rungs);
-    let start = Start::choose(request, &rungs, settings);
-    let mut account = start.account;
-    let mut ladder =
-        Ladder { settings, rungs: &rungs, marks: &marks, sharing: &sharing, forms: start.forms };
+    let rungs = read(request, settings);
+    let totals = Totals::of(&rungs, request.categories().len());
+    let Start { mut account, named } = Start::choose(request, &totals, settings);
+    let shares = account.shares(&totals);
+    let lowest = if named { Form::Name } else { Form::Counted };
+    let forms = rungs.iter().map(|rung| rung.cap.max(lowest)).collect();
+    let mut ladder = Ladder::new(settings, &rungs, &shares, forms);
 
-    let group = |wanted: fn(&Rung) -> bool| {
-        (0_u32..).zip(&rungs).filter(move |(_, rung)| wanted(rung)).map(|(row, _)| row)
-    };
-    ladder.climb(&mut account, group(|rung| rung.pinned));
-    ladder.climb(&mut account, group(|rung| rung.chosen));
-    let explored = explore(&mut ladder, &mut account, request.context().seed(), start.names_fit);
-    ladder.climb(&mut account, group(|_| true));
-    answer(&rungs, &ladder.forms, &explored)
-}
-
-/// How many skills may stand under each category's header.
-fn sharing(categories: usize, rungs: &[Rung]) -> Vec<u32> {
-    let mut sharing = vec![0_u32; categories];
-    for rung in rungs.iter().filter(|rung| rung.cap <= Form::Short) {
-        if let Some(skills) = sharing.get_mut(rung.category as usize) {
-            *skills += 1;
+    for first in [|rung: &Rung| rung.pinned, |rung: &Rung| rung.chosen] {
+        if rungs.iter().any(first) {
+            ladder.climb(&mut account, first);
         }
     }
-    sharing
+    let explored = explore(&mut ladder, &mut account, request.context().seed(), named);
+    ladder.climb(&mut account, |_| true);
+    answer(&rungs, &ladder.forms, &explored)
 }
 
 /// Where everybody stands before anybody climbs.
 struct Start {
-    forms: Vec<Form>,
     account: Account,
-    names_fit: bool,
+    /// With a name, where one is allowed; else counted.
+    named: bool,
 }
 
 impl Start {
     /// All as names if that fits; else all counted, by category if that leaves room for anything else.
-    fn choose(request: &Request<'_>, rungs: &[Rung], settings: &Settings) -> Self {
+    fn choose(request: &Request<'_>, totals: &Totals, settings: &Settings) -> Self {
         let room = signed(request.limit()) - signed(request.fixed());
         let shelves: Vec<Shelf> = request
             .categories()
@@ -61,26 +49,19 @@ impl Start {
                 Shelf::new(signed(header), signed(names), signed(count))
             })
             .collect();
-        let open = |counting, lowest: Form| {
-            let mut account = Account::new(shelves.clone(), room, counting);
-            let forms: Vec<Form> = rungs.iter().map(|rung| rung.cap.max(lowest)).collect();
-            for (rung, form) in rungs.iter().zip(&forms) {
-                account.open(rung.category, *form, rung.cost(*form));
-            }
-            Self { forms, account, names_fit: lowest == Form::Name }
+        let open = |counting, named| Self {
+            account: Account::open(&shelves, totals, room, counting, named),
+            named,
         };
-        let rest = request.context().cost_rest().map(signed);
-        let together = rest.map(|rest| Counting::Together { rest });
-
-        let names = open(Counting::ByCategory, Form::Name);
+        let names = open(Counting::ByCategory, true);
         if names.account.room() >= 0 {
             return names;
         }
-        let counted = open(Counting::ByCategory, Form::Counted);
-        let (Some(rest), Some(together)) = (rest, together) else { return counted };
+        let counted = open(Counting::ByCategory, false);
+        let Some(rest) = request.context().cost_rest().map(signed) else { return counted };
         // Some categories may be counted by the user's choice while all other names fit beside one line for those.
-        if rungs.iter().any(|rung| rung.cap == Form::Counted) {
-            let names = open(together, Form::Name);
+        if totals.some_are_counted() {
+            let names = open(Counting::Together { rest }, true);
             if names.account.room() >= 0 {
                 return names;
             }
@@ -88,43 +69,52 @@ impl Start {
         let lines = room - counted.account.room();
         #[allow(clippy::cast_precision_loss, reason = "a limit and its costs have 32 bits")]
         let few = lines as f64 <= room as f64 * settings.counts_share;
-        if few || lines <= rest { counted } else { open(together, Form::Counted) }
+        if few || lines <= rest { counted } else { open(Counting::Together { rest }, false) }
+    }
+}
+
+/// A skill that might be given a chance. Its key is drawn from the seed and what is known of it; where skills are alike in
+/// everything and so have one key, their places decide, mixed with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Drawn {
+    key: u64,
+    row: u32,
+}
+
+impl Ord for Drawn {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let place = |drawn: &Self| mix(drawn.key ^ u64::from(drawn.row));
+        self.key.cmp(&other.key).then_with(|| place(self).cmp(&place(other)))
+    }
+}
+
+impl PartialOrd for Drawn {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 
 /// Gives a share of the room to skills that were never used, drawn by the session's seed: what is hidden can still be found.
 /// Where names fit, they are given a line; where not, a name.
-fn explore(
-    ladder: &mut Ladder<'_>,
-    account: &mut Account,
-    seed: u64,
-    names_fit: bool,
-) -> Vec<bool> {
+fn explore(ladder: &mut Ladder<'_>, account: &mut Account, seed: u64, named: bool) -> Vec<bool> {
     let mut explored = vec![false; ladder.rungs.len()];
     #[allow(clippy::cast_precision_loss, reason = "a limit has 32 bits")]
     #[allow(clippy::cast_possible_truncation, reason = "a share of the room is not more than it")]
     let share = (account.room().max(0) as f64 * ladder.settings.exploration) as i64;
     let floor = account.room() - share;
-    let to = if names_fit { Form::Short } else { Form::Name };
-    let drawn: Vec<(u64, u64, u32)> = (0_u32..)
-        .zip(ladder.rungs.iter().zip(ladder.marks))
-        .zip(&ladder.forms)
-        .filter(|((_, (rung, _)), form)| !rung.used && **form > to && rung.cap <= to)
-        .map(|((row, (rung, mark)), _)| {
-            let [category, place] = [rung.category, row].map(|it| mix(seed ^ u64::from(it)));
-            (mix(seed ^ mark), category >> 32 << 32 | place >> 32, row)
-        })
-        .collect();
-    let cheapest: Option<i64> = drawn
-        .iter()
-        .filter_map(|(.., row)| ladder.rungs.get(*row as usize))
-        .map(|rung| rung.cost(to) - if names_fit { rung.cost(Form::Name) } else { 0 })
-        .min();
-    let Some(cheapest) = cheapest else { return explored };
+    let to = if named { Form::Short } else { Form::Name };
+    let mut cheapest = i32::MAX;
+    let mut drawn = Vec::with_capacity(ladder.rungs.len());
+    for (row, (rung, form)) in (0_u32..).zip(ladder.rungs.iter().zip(&ladder.forms)) {
+        if !rung.used() && *form > to && rung.cap <= to {
+            cheapest = cheapest.min(rung.cost(to) - rung.cost(*form));
+            drawn.push(Reverse(Drawn { key: mix(seed ^ rung.mark()), row }));
+        }
+    }
     // Only the first few are ever taken: a heap gives them without ordering all the others.
-    let mut heap: BinaryHeap<_> = drawn.into_iter().map(Reverse).collect();
-    while account.room() - cheapest >= floor {
-        let Some(Reverse((.., row))) = heap.pop() else { break };
+    let mut heap = BinaryHeap::from(drawn);
+    while account.room() - i64::from(cheapest) >= floor {
+        let Some(Reverse(Drawn { row, .. })) = heap.pop() else { break };
         let taken = within(ladder, account, row, to, floor);
         if let Some(mark) = explored.get_mut(row as usize) {
             *mark = taken;
@@ -169,7 +159,7 @@ fn answer(rungs: &[Rung], forms: &[Form], explored: &[bool]) -> Answer<Reason> {
             chosen
         } else if *explored && !all_fit {
             explored_why
-        } else if rung.used {
+        } else if rung.used() {
             used
         } else {
             fits

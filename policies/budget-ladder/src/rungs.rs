@@ -2,15 +2,19 @@
 
 use crate::settings::Settings;
 use skillkeep_policy::budget::Request;
-use skillkeep_policy::{Detail, Form, Skill};
+use skillkeep_policy::{Cell, Detail, Form, Key, form, key};
 
-/// One skill.
+/// One skill. Ten thousand of them are gone through several times, so it is kept small.
 #[derive(Clone, Copy, Debug)]
 pub struct Rung {
     /// Its category's row.
     pub category: u32,
     /// What its line costs by form; counted costs nothing.
-    pub costs: [u32; 3],
+    pub costs: [i32; 4],
+    /// How often it was used.
+    pub uses: f32,
+    /// How far its uses have faded, as an exponent of e.
+    pub faded: f32,
     /// The most telling form allowed.
     pub cap: Form,
     /// The form it had before.
@@ -19,71 +23,123 @@ pub struct Rung {
     pub pinned: bool,
     /// The user asked for its category in full.
     pub chosen: bool,
-    /// It was used at least once.
-    pub used: bool,
-    /// What it is worth to find it.
-    pub worth: f64,
+}
+
+/// Reads the skills of a request, one column after the other. Of a use without a time it is not known how far it has
+/// faded, so it counts as faded whole.
+#[allow(clippy::cast_possible_truncation, reason = "7 digits are enough to rank by")]
+#[allow(clippy::cast_precision_loss, reason = "7 digits are enough to rank by")]
+pub fn read(request: &Request<'_>, settings: &Settings) -> Vec<Rung> {
+    let mut rungs = vec![Rung::NEW; request.skills().len()];
+    fill(&mut rungs, request, &key::CATEGORY, |rung, row| rung.category = number(*row));
+    fill(&mut rungs, request, &key::COST_FULL, |rung, cost| rung.costs[0] = small(*cost));
+    fill(&mut rungs, request, &key::COST_SHORT, |rung, cost| rung.costs[1] = small(*cost));
+    fill(&mut rungs, request, &key::COST_NAME, |rung, cost| rung.costs[2] = small(*cost));
+    fill(&mut rungs, request, &key::PINNED, |rung, pinned| rung.pinned = *pinned);
+    fill(&mut rungs, request, &key::USES, |rung, uses: &i64| rung.uses = (*uses).max(0) as f32);
+    fill(&mut rungs, request, &key::LAST_USED, |rung, then| {
+        let age = request.days_since(*then);
+        rung.faded = settings.decay.exponent(age, settings.decay_days) as f32;
+    });
+    fill(&mut rungs, request, &key::PREVIOUS_FORM, |rung, code| rung.previous = form(*code));
+    fill(&mut rungs, request, &key::FORM_CAP, |rung, code| {
+        rung.cap = form(*code).unwrap_or(Form::Full);
+    });
+    let asked: Vec<Option<Detail>> =
+        request.categories().map(|category| category.user_detail()).collect();
+    if asked.iter().any(Option::is_some) {
+        for rung in &mut rungs {
+            match asked.get(rung.category as usize).copied().flatten() {
+                Some(Detail::Full) => rung.chosen = true,
+                Some(Detail::Names) => rung.cap = rung.cap.max(Form::Name),
+                Some(Detail::Count) => rung.cap = Form::Counted,
+                None => {}
+            }
+        }
+    }
+    rungs
+}
+
+fn fill<'a, T: Cell + 'a>(
+    rungs: &mut [Rung],
+    request: &Request<'a>,
+    key: &Key,
+    set: impl Fn(&mut Rung, &'a T),
+) {
+    request.tables().column(key).each(|row, cell| {
+        if let Some(rung) = rungs.get_mut(row as usize) {
+            set(rung, cell);
+        }
+    });
 }
 
 impl Rung {
-    /// Reads a skill.
-    pub fn read(skill: Skill<'_>, request: &Request<'_>, settings: &Settings) -> Self {
-        let uses = skill.uses().unwrap_or(0);
-        let left = match skill.last_used() {
-            Some(then) if uses > 0 => {
-                settings.decay.left(request.days_since(then), settings.decay_days)
-            }
-            _ => 0.0,
-        };
-        #[allow(clippy::cast_precision_loss, reason = "a count of uses is far below 2^53")]
-        let score = uses as f64 * left;
-        let category = skill.category();
-        let user = category.user_detail();
-        let asked = match user {
-            None | Some(Detail::Full) => Form::Full,
-            Some(Detail::Names) => Form::Name,
-            Some(Detail::Count) => Form::Counted,
-        };
-        Self {
-            category: category.row(),
-            costs: [Form::Full, Form::Short, Form::Name].map(|form| small(skill.cost(form))),
-            cap: skill.form_cap().max(asked),
-            previous: skill.previous_form(),
-            pinned: skill.pinned(),
-            chosen: user == Some(Detail::Full),
-            used: uses > 0,
-            // Logarithmic: the hundredth use says less than the first.
-            worth: settings.unused_worth + settings.use_weight * score.ln_1p(),
-        }
-    }
+    /// A skill of which nothing is known.
+    const NEW: Self = Self {
+        category: u32::MAX,
+        costs: [0; 4],
+        uses: 0.0,
+        faded: f32::INFINITY,
+        cap: Form::Full,
+        previous: None,
+        pinned: false,
+        chosen: false,
+    };
 
     /// What its own line costs in a form.
-    pub const fn cost(&self, form: Form) -> i64 {
-        let [full, short, name] = self.costs;
-        let cost = match form {
-            Form::Full => full,
-            Form::Short => short,
-            Form::Name => name,
-            Form::Counted => 0,
-        };
-        cost as i64
+    pub fn cost(&self, form: Form) -> i32 {
+        of(&self.costs, form)
+    }
+
+    /// Whether it was used at least once.
+    pub fn used(&self) -> bool {
+        self.uses > 0.0
+    }
+
+    /// What it is worth to find it. Logarithmic: the hundredth use says less than the first.
+    pub fn worth(&self, settings: &Settings) -> f64 {
+        let score = self.uses * (-self.faded).exp();
+        settings.unused_worth + settings.use_weight * f64::from(score.ln_1p())
+    }
+
+    /// It is worth no more than this, which takes a tenth of the time to work out: the exponential is above the beginning
+    /// of its series, and the logarithm of 1 + x is below x / sqrt(1 + x).
+    pub fn most_worth(&self, settings: &Settings) -> f64 {
+        const ROUNDING: f64 = 1.000_01;
+        if !self.used() {
+            return settings.unused_worth;
+        }
+        let (uses, faded) = (f64::from(self.uses), f64::from(self.faded));
+        let score = uses / (1.0 + faded * (1.0 + faded * (0.5 + faded / 6.0)));
+        settings.unused_worth + settings.use_weight * (score / (1.0 + score).sqrt()) * ROUNDING
     }
 
     /// Numbers that tell this skill from others without its name or row, mixed: ties are settled by it, so that the order
     /// of the rows decides only between skills that are alike in everything.
     pub fn mark(&self) -> u64 {
-        let [full, short, name] = self.costs;
+        let [full, short, name, _] = self.costs;
         let forms = (self.cap as u64) << 8 | self.previous.map_or(9, |form| form as u64);
-        let flags =
-            u64::from(self.pinned) << 2 | u64::from(self.chosen) << 1 | u64::from(self.used);
-        let costs = u64::from(full) << 40 ^ u64::from(short) << 20 ^ u64::from(name);
-        mix(mix(costs) ^ self.worth.to_bits() ^ forms << 32 ^ flags << 48)
+        let flags = u64::from(self.pinned) << 1 | u64::from(self.chosen);
+        let usage = u64::from(self.uses.to_bits()) << 32 | u64::from(self.faded.to_bits());
+        let [full, short, name] = [full, short, name].map(|cost| u64::from(cost.unsigned_abs()));
+        let costs = full << 40 ^ short << 20 ^ name;
+        mix(mix(costs) ^ usage.rotate_left(17) ^ forms << 32 ^ flags << 48)
     }
 }
 
-/// Costs beyond 32 bits are beyond every limit anyway.
-fn small(cost: u64) -> u32 {
-    u32::try_from(cost).unwrap_or(u32::MAX)
+/// The value of a form.
+#[inline]
+pub fn of<T: Copy + Default>(table: &[T; 4], form: Form) -> T {
+    table.get(form as usize).copied().unwrap_or_default()
+}
+
+/// Costs are not negative, and beyond 31 bits they are beyond every limit that a block of text can have.
+fn small(cost: i64) -> i32 {
+    i32::try_from(cost.max(0)).unwrap_or(i32::MAX)
+}
+
+fn number(row: i64) -> u32 {
+    u32::try_from(row).unwrap_or(u32::MAX)
 }
 
 /// Spreads the bits of a number (the finaliser of SplitMix64).
