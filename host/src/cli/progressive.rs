@@ -1,5 +1,6 @@
 //! `skillkeep progressive`: Progressive Skill's command line, its flags and its output, decided by policies in the sandbox.
 
+mod asking;
 mod inputs;
 
 use std::{
@@ -10,7 +11,6 @@ use std::{
 };
 
 use clap::{Args, Subcommand};
-use serde::Serialize;
 use serde_json::json;
 
 use super::{
@@ -18,21 +18,15 @@ use super::{
     error::{CommandError, Kind},
     options::list,
     output::{Output, counted},
-    slots::{component, engine},
     world::World,
 };
 use crate::{
-    adapters::progressive::{
-        Demotion, Kept, Listing, Tools, budget_question, budget_settings, caps, demotion_settings,
-        details_question, kept, prices, relevance_question,
-    },
-    decision::{Detail, Slot, Value},
-    index::{InCharge, Settled, SlotNote, ask_details, ask_forms},
-    laws::Caps,
-    policy::{Assignment, Engine, LoadError, Loaded},
+    adapters::progressive::{Kept, Listing, caps, kept, prices},
+    index::SlotNote,
     skill::OneLine,
     system::System,
 };
+use asking::{ask_what_to_demote, ask_what_to_keep};
 use inputs::{Inputs, MOST_BYTES};
 
 /// Answer as Progressive Skill's command line does, by the policies that stand for its rules.
@@ -123,14 +117,6 @@ pub fn progressive(
     }
 }
 
-/// What `demote` prints.
-#[derive(Serialize)]
-struct Demoted {
-    demote: BTreeSet<String>,
-    relevant: BTreeSet<String>,
-    all_categories: BTreeSet<String>,
-}
-
 fn demote(
     world: &World<'_>,
     args: &DemoteArgs,
@@ -138,53 +124,10 @@ fn demote(
 ) -> Result<ExitCode, CommandError> {
     let inputs = Inputs::read(world.system, &args.source)?;
     let compact = list(args.existing_compact.as_deref().unwrap_or("")).into_iter().collect();
-    let (demoted, notes) = decide(world, &inputs, compact)?;
+    let (demoted, notes) = ask_what_to_demote(world, &inputs, compact)?;
     inputs.announce(out);
     out.json(&demoted)?;
     Ok(exit_code(&inputs, &notes, out))
-}
-
-/// Asks twice: what the session is about, and what of the library it has no use for. What is shown by name only already is
-/// asked about as if no tool were for it, since Progressive Skill takes such a category back only for its use.
-fn decide(
-    world: &World<'_>,
-    inputs: &Inputs,
-    compact: BTreeSet<String>,
-) -> Result<(Demoted, Vec<SlotNote>), CommandError> {
-    let engine = engine(world)?;
-    let policy = Charge::load(
-        world,
-        &engine,
-        Slot::Demotion,
-        "demotion-toolset",
-        &demotion_settings(&inputs.config),
-        inputs,
-    )?;
-    let mut notes = Vec::new();
-    let asked = |key: &str| policy.asks_for(key);
-    let mut ask = |demotion: &Demotion| {
-        let caps = Caps { user: vec![None; demotion.categories.len()], names_do_not_fit: false };
-        let (details, note, _): Settled<Detail> =
-            ask_details(&engine, &policy.in_charge(), &caps, |_| demotion.request.clone());
-        notes.push(note);
-        demotion.demoted(details.rows.iter().map(|row| row.choice))
-    };
-
-    let catalog = &inputs.catalog;
-    let named = policy.links().chain(inputs.config.always_relevant.iter().cloned()).collect();
-    let (about, nobodys) = relevance_question(inputs.now, catalog, &named, &inputs.tools, &asked);
-    let for_nothing = ask(&about);
-    let (demote, relevant) = if for_nothing.contains(&nobodys) {
-        let details = |categories: &BTreeSet<String>, tools: Option<&Tools>| {
-            details_question(inputs.now, categories, catalog, &inputs.usage, tools, &asked)
-        };
-        let mut demote = ask(&details(&catalog.categories, Some(&inputs.tools)));
-        demote.extend(ask(&details(&compact, None)));
-        (demote, about.categories.into_iter().filter(|it| !for_nothing.contains(it)).collect())
-    } else {
-        (compact, BTreeSet::new())
-    };
-    Ok((Demoted { demote, relevant, all_categories: catalog.categories.clone() }, notes))
 }
 
 fn budget(
@@ -200,36 +143,19 @@ fn budget(
     let mut relevant: BTreeSet<String> =
         list(args.relevant.as_deref().unwrap_or("")).into_iter().collect();
     if relevant.is_empty() {
-        let (demoted, of_demotion) = decide(world, &inputs, BTreeSet::new())?;
+        let (demoted, of_demotion) = ask_what_to_demote(world, &inputs, BTreeSet::new())?;
         notes.extend(of_demotion);
         relevant = demoted.all_categories.difference(&demoted.demote).cloned().collect();
     }
     let prices = prices(&listing, inputs.config.list_budget_chars);
-    let forms = if relevant.is_empty() {
+    let (kept, cost) = if relevant.is_empty() {
         // Nothing is known that a line could be kept for: every line and every name stays.
-        caps(&listing)
+        (Kept::unchanged(&listing, &text), prices.sum(caps(&listing)).shown)
     } else {
-        let engine = engine(world)?;
-        let policy = Charge::load(
-            world,
-            &engine,
-            Slot::Budget,
-            "budget-progressive",
-            &budget_settings(&inputs.config),
-            &inputs,
-        )?;
-        let caps = caps(&listing);
-        let first = || (0..caps.len()).collect();
-        let (forms, note, _) =
-            ask_forms(&engine, &policy.in_charge(), &prices, &caps, first, |asked| {
-                budget_question(inputs.now, &listing, &prices, &inputs.usage, asked)
-            });
+        let (forms, note) = ask_what_to_keep(world, &inputs, &listing, &prices)?;
         notes.push(note);
-        forms.rows.iter().map(|row| row.choice).collect()
+        (kept(&listing, &forms), prices.sum(forms).shown)
     };
-    let kept =
-        if relevant.is_empty() { Kept::unchanged(&listing, &text) } else { kept(&listing, &forms) };
-    let cost = prices.sum(forms.iter().copied()).shown;
     let names = |rows: &[usize]| -> Vec<OneLine> {
         rows.iter()
             .filter_map(|row| Some(OneLine::capped(&listing.rows.get(*row)?.name, 80)))
@@ -250,14 +176,16 @@ fn budget(
         out.text(&kept.text)?;
     }
     if !dropped.is_empty() {
+        const SHOWN: usize = 20;
         let all = kept.kept.len() + dropped.len();
-        let dropped: Vec<&str> = dropped.iter().map(OneLine::as_str).collect();
+        let first: Vec<&str> = dropped.iter().take(SHOWN).map(OneLine::as_str).collect();
         out.note(&format!(
-            "left out {} of {}, for those kept take {cost} of {} characters: {}",
+            "left out {} of {}, for those kept take {cost} of {} characters: {}{}",
             dropped.len(),
             counted(all, "skill line"),
             inputs.config.list_budget_chars,
-            dropped.join(", ")
+            first.join(", "),
+            if dropped.len() > SHOWN { ", … (all by `--json`)" } else { "" }
         ));
     }
     Ok(exit_code(&inputs, &notes, out))
@@ -282,63 +210,6 @@ fn input(system: &dyn System, file: Option<&Path>) -> Result<String, CommandErro
         let message = format!("{name} is no UTF-8 text from byte {at} on, and text was expected");
         CommandError::new(Kind::Usage, message).hint(hint)
     })
-}
-
-/// A policy that stands for one of Progressive Skill's rules, or why it can't be asked.
-struct Charge {
-    name: &'static str,
-    loaded: Result<Loaded, LoadError>,
-}
-
-impl Charge {
-    /// # Errors
-    /// Where the policy refuses the user's settings: those are wrong, not the policy.
-    fn load(
-        world: &World<'_>,
-        engine: &Engine,
-        slot: Slot,
-        name: &'static str,
-        settings: &[(&'static str, Value)],
-        inputs: &Inputs,
-    ) -> Result<Charge, CommandError> {
-        let given: Vec<Assignment> = settings
-            .iter()
-            .map(|(key, value)| Assignment {
-                key: (*key).to_owned(),
-                value: value.clone(),
-                untyped: false,
-                from: inputs.settings_from.clone(),
-            })
-            .collect();
-        let loaded = component(world.system, name)
-            .and_then(|(source, bytes)| Loaded::load(engine, source, &bytes, Some(slot), &given));
-        match loaded {
-            Err(error @ LoadError::Settings { .. }) => Err(error.into()),
-            loaded => Ok(Charge { name, loaded }),
-        }
-    }
-
-    fn in_charge(&self) -> InCharge<'_> {
-        match &self.loaded {
-            Ok(policy) => InCharge::Policy(policy),
-            Err(error) => InCharge::Failed { name: self.name.to_owned(), error },
-        }
-    }
-
-    fn asks_for(&self, key: &str) -> bool {
-        self.loaded.as_ref().is_ok_and(|policy| policy.info.asks_for(key))
-    }
-
-    /// Every category that a toolset is linked to, as the policy declares it.
-    fn links(&self) -> impl Iterator<Item = String> {
-        let parameters = self.loaded.as_ref().map_or(&[][..], |policy| &policy.info.parameters);
-        parameters.iter().filter(|it| it.key.as_str().starts_with("links.")).flat_map(
-            |it| match &it.default {
-                Value::Texts(categories) => categories.clone(),
-                _ => Vec::new(),
-            },
-        )
-    }
 }
 
 /// 1 where a file was done without or a policy failed; says which.

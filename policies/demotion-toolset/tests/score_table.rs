@@ -1,5 +1,5 @@
 //! Progressive Skill's scores, value by value: with its settings, the policy's score of each row is the one of the table.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use demotion_toolset::Toolset;
 use skillkeep_policy::DAY;

@@ -11,7 +11,8 @@ use crate::{
 /// Its settings. `phase3_health_check` has no part in an answer and is not read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
-    /// Days after which 1/e of a use is left.
+    /// Days after which 1/e of a use is left; like the score within what the policy takes, so that a wrong one is said by its
+    /// own name.
     pub decay_days: f64,
     /// The score of one skill that keeps its category from being demoted.
     pub promote_score: f64,
@@ -100,13 +101,13 @@ pub fn read_config(bytes: &[u8]) -> Result<Config, ConfigProblem> {
     let mut config = Config::default();
     if let Some(value) = given("decay_days") {
         config.decay_days = real(value)
-            .filter(|days| *days > 0.0)
-            .ok_or_else(|| wrong("decay_days", value, "a number of days above 0"))?;
+            .filter(|days| (0.001..=36_500.0).contains(days))
+            .ok_or_else(|| wrong("decay_days", value, "a number of days from 0.001 to 36500"))?;
     }
     if let Some(value) = given("promote_score") {
         config.promote_score = real(value)
-            .filter(|score| *score >= 0.0)
-            .ok_or_else(|| wrong("promote_score", value, "a number from 0"))?;
+            .filter(|score| (0.0..=1e9).contains(score))
+            .ok_or_else(|| wrong("promote_score", value, "a number from 0 to 1000000000"))?;
     }
     if let Some(value) = given("list_budget_chars") {
         // A budget beyond 32 bits is no limit, and neither is the largest of them. `as` saturates and drops a fraction.
@@ -180,12 +181,12 @@ mod tests {
         for (yaml, message, hint) in [
             (
                 "config: {decay_days: 0}",
-                "`decay_days` is `0`, and a number of days above 0 was expected",
+                "`decay_days` is `0`, and a number of days from 0.001 to 36500 was expected",
                 "`decay_days: 30` is what holds where nobody sets it",
             ),
             (
                 "config: {promote_score: -1}",
-                "`promote_score` is `-1`, and a number from 0 was expected",
+                "`promote_score` is `-1`, and a number from 0 to 1000000000 was expected",
                 "`promote_score: 2` is what holds where nobody sets it",
             ),
             (

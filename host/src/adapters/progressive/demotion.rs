@@ -5,9 +5,12 @@
 
 use std::collections::BTreeSet;
 
-use super::catalog::Catalog;
+use super::{
+    catalog::Catalog,
+    columns::{Cells, last_used, table, uses},
+};
 use crate::{
-    decision::{Column, Context, DemotionRequest, Detail, Table, Value, Values},
+    decision::{Context, DemotionRequest, Detail, Value},
     skill::{Instant, Usage},
 };
 
@@ -61,25 +64,13 @@ pub fn details_question(
             Some((name.as_str(), u32::try_from(row).ok()?))
         })
         .collect();
-    let known = |of: &dyn Fn(&crate::skill::UsageRecord) -> Option<i64>| {
-        let (at, values): (Vec<u32>, Vec<i64>) = (0..)
-            .zip(&rows)
-            .filter_map(|(at, (name, _))| Some((at, of(usage.records.get(*name)?)?)))
-            .unzip();
-        (Some(at), Values::Integers(values))
-    };
-    let texts = |texts: &mut dyn Iterator<Item = &str>| {
-        (None, Values::Texts(texts.map(str::to_owned).collect()))
-    };
+    let names = || rows.iter().map(|(name, _)| *name);
     let skills = [
-        ("name", texts(&mut rows.iter().map(|(name, _)| *name))),
-        (
-            "category",
-            (None, Values::Integers(rows.iter().map(|(_, row)| i64::from(*row)).collect())),
-        ),
-        ("pinned", (None, Values::Booleans(vec![false; rows.len()]))),
-        ("uses", known(&|record| i64::try_from(record.uses).ok())),
-        ("last-used", known(&|record| record.last_used.map(|time| time.0))),
+        ("name", Cells::texts(names())),
+        ("category", Cells::integers(rows.iter().map(|(_, row)| i64::from(*row)))),
+        ("pinned", Cells::no(rows.len())),
+        ("uses", Cells::of_usage(names(), usage, uses)),
+        ("last-used", Cells::of_usage(names(), usage, last_used)),
     ];
     let mut counts = vec![0; categories.len()];
     for (_, row) in &rows {
@@ -87,11 +78,11 @@ pub fn details_question(
             *count += 1;
         }
     }
-    let names = || texts(&mut categories.iter().map(String::as_str));
+    let names = || Cells::texts(categories.iter().map(String::as_str));
     let of_categories = [
         ("category-name", names()),
         ("category-top", names()),
-        ("category-skills", (None, Values::Integers(counts))),
+        ("category-skills", Cells::integers(counts.into_iter())),
     ];
     let request = DemotionRequest {
         context: Context { now, seed: 0, facts: session(tools, asked) },
@@ -134,17 +125,4 @@ fn session(tools: Option<&Tools>, asked: &dyn Fn(&str) -> bool) -> Vec<(&'static
         .filter(|(key, _)| asked(key))
         .filter_map(|(key, names)| Some((key, Value::Texts(names?))))
         .collect()
-}
-
-/// A table of those columns that are asked for.
-pub(super) fn table<const N: usize>(
-    rows: usize,
-    columns: [(&'static str, (Option<Vec<u32>>, Values)); N],
-    asked: &dyn Fn(&str) -> bool,
-) -> Table {
-    let columns = columns.into_iter().filter(|(key, _)| asked(key));
-    Table {
-        len: u32::try_from(rows).unwrap_or(u32::MAX),
-        columns: columns.map(|(key, (rows, values))| Column { key, rows, values }).collect(),
-    }
 }

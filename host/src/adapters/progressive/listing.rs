@@ -4,13 +4,11 @@
 //! leaves no mark in the text; who asked is told of it elsewhere.
 
 use super::{
-    demotion::table,
+    columns::{Cells, last_used, table, uses},
     lines::{Line, Listing, Row, line_ends},
 };
 use crate::{
-    decision::{
-        BudgetRequest, CategoryPrice, Context, Form, Prices, SkillPrice, Unit, Value, Values,
-    },
+    decision::{BudgetRequest, CategoryPrice, Context, Form, Prices, SkillPrice, Unit, Value},
     skill::{Instant, Usage},
 };
 
@@ -58,31 +56,22 @@ pub fn budget_question(
     asked: &dyn Fn(&str) -> bool,
 ) -> BudgetRequest {
     let rows = &listing.rows;
-    let integers =
-        |values: &mut dyn Iterator<Item = i64>| (None, Values::Integers(values.collect()));
-    let known = |of: &dyn Fn(&crate::skill::UsageRecord) -> Option<i64>| {
-        let (at, values): (Vec<u32>, Vec<i64>) = (0..)
-            .zip(rows)
-            .filter_map(|(at, row)| Some((at, of(usage.records.get(&row.name)?)?)))
-            .unzip();
-        (Some(at), Values::Integers(values))
-    };
-    let cost = |form: Form| {
-        integers(&mut prices.skills.iter().map(move |price| i64::from(price.of(form))))
-    };
+    let names = || rows.iter().map(|row| row.name.as_str());
+    let cost =
+        |form: Form| Cells::integers(prices.skills.iter().map(|price| i64::from(price.of(form))));
     let skills = [
-        ("name", (None, Values::Texts(rows.iter().map(|row| row.name.clone()).collect()))),
-        ("category", integers(&mut rows.iter().map(|row| i64::from(row.block)))),
-        ("pinned", (None, Values::Booleans(vec![false; rows.len()]))),
-        ("uses", known(&|record| i64::try_from(record.uses).ok())),
-        ("last-used", known(&|record| record.last_used.map(|time| time.0))),
-        ("form-cap", integers(&mut caps(listing).iter().map(|cap| i64::from(cap.number())))),
+        ("name", Cells::texts(names())),
+        ("category", Cells::integers(rows.iter().map(|row| i64::from(row.block)))),
+        ("pinned", Cells::no(rows.len())),
+        ("uses", Cells::of_usage(names(), usage, uses)),
+        ("last-used", Cells::of_usage(names(), usage, last_used)),
+        ("form-cap", Cells::integers(caps(listing).iter().map(|cap| i64::from(cap.number())))),
         ("cost-full", cost(Form::Full)),
         ("cost-short", cost(Form::Short)),
         ("cost-name", cost(Form::Name)),
     ];
     let blocks = listing.blocks as usize;
-    let free = || (None, Values::Integers(vec![0; blocks]));
+    let free = || Cells::integers(std::iter::repeat_n(0, blocks));
     let categories = [("cost-header", free()), ("cost-names", free()), ("cost-count", free())];
     let facts =
         [("cost-rest", Value::Integer(0)), ("unit", Value::Text(Unit::Chars.word().to_owned()))];
@@ -162,8 +151,10 @@ pub fn kept(listing: &Listing, forms: &[Form]) -> Kept {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::{Listing, caps, kept, prices};
-    use crate::decision::Form::{Counted, Full, Name};
+    use crate::decision::Form::{self, Counted, Full, Name};
 
     const TEXT: &str = "intro\n\n  a: About a\n    - x: one\n    - y: two\n  b [names only]: p , q,,r,\n  c [names only]:\nend\n";
 
@@ -198,6 +189,44 @@ mod tests {
             let found = kept(&listing, &forms);
             let expected = format!("intro\n\n  a: About a\n{a}{b}  c (0)\nend\n");
             assert_eq!((found.text, found.dropped.len()), (expected, dropped), "{forms:?}");
+        }
+    }
+
+    proptest! {
+        /// Whatever the text is, with everything kept nothing but white space and empty names goes missing.
+        #[test]
+        fn what_is_kept_is_there(
+            lines in prop::collection::vec(prop::sample::select(vec![
+                "  a:", "  b: About b.", "    - x: one", "    - y", "    - p:q: two, three", "   deeper",
+                "    deep", "prose", "", "<available_skills>", "</available_skills>", "  c [names only]: d, e",
+                "  f [names only]: g,", "  two words", "\t- tab", "  - dash", "  a (2)", "    - ",
+            ]), 0..20),
+        ) {
+            let text = lines.join("\n");
+            let listing = Listing::read(&text);
+            let found = kept(&listing, &caps(&listing)).text;
+            let bare = |text: &str| text.replace([' ', '\n', '\t', ','], "");
+            prop_assert_eq!(bare(&found), bare(&text));
+        }
+
+        /// Leaving skills out takes their lines and no other.
+        #[test]
+        fn what_is_left_out_takes_nothing_with_it(
+            names in prop::collection::vec("[a-z]{1,3}", 1..8), dropped in any::<u8>(),
+        ) {
+            let line = |at: usize, name: &str| format!("    - {name}: text {at}");
+            let text: Vec<String> = names.iter().enumerate()
+                .flat_map(|(at, name)| [format!("  c{at}: About."), line(at, name)]).collect();
+            let listing = Listing::read(&text.join("\n"));
+            let is_dropped = |at: usize| dropped >> (at % 8) & 1 == 1;
+            let forms: Vec<Form> =
+                (0..names.len()).map(|at| if is_dropped(at) { Counted } else { Full }).collect();
+            let expected: Vec<String> = names.iter().enumerate()
+                .flat_map(|(at, name)| {
+                    [Some(format!("  c{at}: About.")), (!is_dropped(at)).then(|| line(at, name))]
+                })
+                .flatten().collect();
+            prop_assert_eq!(kept(&listing, &forms).text, expected.join("\n"));
         }
     }
 }

@@ -5,6 +5,7 @@
 //! room says what they are asked, and puts their answers into Progressive Skill's forms.
 
 mod catalog;
+mod columns;
 mod config;
 mod demotion;
 mod lines;
