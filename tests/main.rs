@@ -16,6 +16,7 @@ mod corpus;
 mod deciding;
 mod hostile;
 mod index;
+mod progressive;
 mod readme;
 mod scenarios;
 mod support;

@@ -354,6 +354,9 @@ fn completions_for_four_shells_and_manual_pages_are_there() {
         "-policy",
         "-policy-list",
         "-policy-show",
+        "-progressive",
+        "-progressive-budget",
+        "-progressive-demote",
         "-show",
         "-why",
     ];

@@ -9,6 +9,7 @@
 mod claude;
 mod hermes;
 mod previous;
+pub mod progressive;
 mod text;
 mod time;
 mod usage;

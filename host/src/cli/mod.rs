@@ -12,6 +12,7 @@ mod options;
 mod output;
 mod overview;
 mod policy;
+mod progressive;
 mod records;
 mod reference;
 mod show;
@@ -70,6 +71,9 @@ enum Command {
     /// Look at policies: the rules that decide
     #[command(subcommand)]
     Policy(policy::PolicyCommand),
+    /// Answer as Progressive Skill's command line does, by the policies that stand for its rules
+    #[command(subcommand)]
+    Progressive(progressive::ProgressiveCommand),
     /// Print a shell's completion script
     Completions(completions::CompletionsArgs),
     /// Print the manual page, or write one for each command
@@ -111,6 +115,9 @@ pub fn run(
         Some(Command::List(args)) => list::list(system, &cli.global, args, out),
         Some(Command::Show(args)) => show::show(system, &cli.global, args, out),
         Some(Command::Policy(command)) => policy::policy(system, &cli.global, command, out),
+        Some(Command::Progressive(command)) => {
+            progressive::progressive(system, &cli.global, command, out)
+        }
         Some(Command::Completions(args)) => completions::completions(args, out),
         Some(Command::Man(args)) => man::man(system, args, out),
     };

@@ -1,9 +1,7 @@
 //! Making an index: ask the demotion slot, cap, ask the budget slot, put both under the laws, fall back where one fails.
 
-use std::collections::BTreeMap;
-
 use super::{
-    baseline::baseline,
+    ask::{ask_details, ask_forms},
     entries::Candidates,
     layout::ToolWords,
     meter::Meter,
@@ -12,10 +10,10 @@ use super::{
     snapshot::{self, budget_request, demotion_request},
 };
 use crate::{
-    decision::{Answer, Detail, Form, Prices, Reasoned, Slot},
-    laws::{Approved, Bite, Breach, Caps, Choices, Law, approve_details, approve_forms},
+    decision::{Detail, Form, Prices, Reasoned, Slot},
+    laws::{Bite, Breach, Caps, Choices, Law},
     library::Library,
-    policy::{Call, Engine, Fault, LoadError, Loaded, Outcome},
+    policy::{Engine, Fault, LoadError, Loaded},
     skill::{Instant, OneLine, Session},
 };
 
@@ -208,22 +206,9 @@ fn demote(
     policies: &Policies<'_>,
     caps: &Caps,
 ) -> (Choices<Detail>, SlotNote, Vec<Bite>) {
-    let shown = || Choices::by_host(caps.user.iter().map(|user| user.unwrap_or(Detail::Full)));
-    match &policies.demotion {
-        InCharge::Failed { name, error } => {
-            (shown(), failed(Slot::Demotion, name, error), Vec::new())
-        }
-        InCharge::Policy(policy) => {
-            let question =
-                demotion_request(request.candidates, request.library, &frame(request), &|key| {
-                    policy.info.asks_for(key)
-                });
-            let call = policy.demotion(policies.engine, question);
-            settle(Slot::Demotion, policy, call, shown, |answer, declared, about| {
-                approve_details(answer, declared, caps, about)
-            })
-        }
-    }
+    ask_details(policies.engine, &policies.demotion, caps, |asked| {
+        demotion_request(request.candidates, request.library, &frame(request), asked)
+    })
 }
 
 fn budget(
@@ -232,87 +217,18 @@ fn budget(
     prices: &Prices,
     caps: &[Form],
 ) -> (Choices<Form>, SlotNote, Vec<Bite>) {
-    let plain = || Choices::by_host(baseline(prices, caps, &by_use(request.candidates)));
-    match &policies.budget {
-        InCharge::Failed { name, error } => {
-            (plain(), failed(Slot::Budget, name, error), Vec::new())
-        }
-        InCharge::Policy(policy) => {
-            let question = budget_request(
-                request.candidates,
-                request.library,
-                &frame(request),
-                prices,
-                request.meter.unit(),
-                caps,
-                &|key| policy.info.asks_for(key),
-            );
-            let call = policy.budget(policies.engine, question);
-            settle(Slot::Budget, policy, call, plain, |answer, declared, about| {
-                approve_forms(answer, declared, caps, prices, about)
-            })
-        }
-    }
-}
-
-/// From a call to choices: the answer if every law lets it pass, else the fallback, with a note of which it was.
-fn settle<T: Copy>(
-    slot: Slot,
-    policy: &Loaded,
-    call: Call<Answer<T>>,
-    fallback: impl FnOnce() -> Choices<T>,
-    approve: impl FnOnce(
-        &Answer<T>,
-        &BTreeMap<OneLine, OneLine>,
-        &OneLine,
-    ) -> Result<(Approved<Choices<T>>, Vec<Bite>), Breach>,
-) -> (Choices<T>, SlotNote, Vec<Bite>) {
-    let mut note = SlotNote {
-        slot,
-        policy: policy.title(),
-        source: policy.source.to_string(),
-        digest: Some(policy.inspection.digest.clone()),
-        fallback: None,
-        fuel: call.fuel,
-        fuel_limit: call.fuel_limit,
-        rows: call.rows,
-        micros: call.elapsed.as_micros(),
-    };
-    let mut bites = Vec::new();
-    let why = match call.outcome {
-        Outcome::Answer(answer) => {
-            match approve(&answer, &policy.info.reasons, &policy.info.name) {
-                Ok((approved, bitten)) => return (approved.into_inner(), note, bitten),
-                Err(breach) => {
-                    bites.push(Bite {
-                        law: breach.law(),
-                        about: policy.info.name.clone(),
-                        what: OneLine::new(&format!("{breach}; the answer was thrown away")),
-                        rows: Vec::new(),
-                    });
-                    Fallback::Breach(breach)
-                }
-            }
-        }
-        Outcome::Refused(reason) => Fallback::Refused(reason),
-        Outcome::Faulted(fault) => Fallback::Fault(fault),
-    };
-    note.fallback = Some(why);
-    (fallback(), note, bites)
-}
-
-fn failed(slot: Slot, name: &str, error: &LoadError) -> SlotNote {
-    SlotNote {
-        slot,
-        policy: name.to_owned(),
-        source: name.to_owned(),
-        digest: None,
-        fallback: Some(Fallback::Load(error.clone())),
-        fuel: 0,
-        fuel_limit: 0,
-        rows: 0,
-        micros: 0,
-    }
+    let first = || by_use(request.candidates);
+    ask_forms(policies.engine, &policies.budget, prices, caps, first, |asked| {
+        budget_request(
+            request.candidates,
+            request.library,
+            &frame(request),
+            prices,
+            request.meter.unit(),
+            caps,
+            asked,
+        )
+    })
 }
 
 fn frame<'a>(request: &Request<'a>) -> snapshot::Frame<'a> {

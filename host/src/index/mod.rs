@@ -4,6 +4,7 @@
 //! look at (texts, prices, columns) and prints what they decide; it has no opinion of its own but the plain baseline
 //! for the day when a policy fails. It opens no file but those that keep its own counts.
 
+mod ask;
 mod baseline;
 mod decide;
 mod entries;
@@ -20,6 +21,7 @@ mod tokens;
 #[cfg(test)]
 mod tests;
 
+pub use ask::{Settled, ask_details, ask_forms};
 pub use decide::{Decided, Fallback, InCharge, Policies, Request, SlotNote, TooSmall, decide};
 pub use entries::{Candidates, CategoryRow, Circumstances, Entry, EntryUsage, Hidden, gates_of};
 pub use layout::{Frame, SKILL_TOOLS};
@@ -28,4 +30,5 @@ pub use meter::{CharMeter, Meter};
 pub use prices::Fit;
 pub use ready::Programs;
 pub use render::Block;
+pub use snapshot::Asked;
 pub use tokens::TokenMeter;

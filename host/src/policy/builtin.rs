@@ -7,14 +7,14 @@ use crate::decision::Slot;
 pub struct Builtin {
     /// Its name, as `policy show` takes it.
     pub name: &'static str,
-    /// The slot that it is the default of.
+    /// The slot that it decides in; the first of a slot is its default.
     pub slot: Slot,
     /// The component.
     pub bytes: &'static [u8],
 }
 
 /// All of them. They are built from `policies/` and committed beside a manifest of their sources.
-pub const BUILTINS: [Builtin; 2] = [
+pub const BUILTINS: [Builtin; 3] = [
     Builtin {
         name: "demotion-toolset",
         slot: Slot::Demotion,
@@ -24,6 +24,11 @@ pub const BUILTINS: [Builtin; 2] = [
         name: "budget-ladder",
         slot: Slot::Budget,
         bytes: include_bytes!("../../../policies/dist/budget-ladder.wasm"),
+    },
+    Builtin {
+        name: "budget-progressive",
+        slot: Slot::Budget,
+        bytes: include_bytes!("../../../policies/dist/budget-progressive.wasm"),
     },
 ];
 

@@ -23,7 +23,7 @@ const POLICIES: &str = "policies/dist";
 const FIXTURES: &str = "tests/fixtures/components";
 
 /// Every component of the project, one a world at least.
-pub const fn all() -> [Component; 4] {
+pub const fn all() -> [Component; 5] {
     [
         Component {
             name: "demotion-toolset",
@@ -35,6 +35,12 @@ pub const fn all() -> [Component; 4] {
             name: "budget-ladder",
             world: "budget-policy",
             folder: "policies/budget-ladder",
+            dist: POLICIES,
+        },
+        Component {
+            name: "budget-progressive",
+            world: "budget-policy",
+            folder: "policies/budget-progressive",
             dist: POLICIES,
         },
         Component {

@@ -1,0 +1,126 @@
+//! Asking one slot: a question to whoever is in charge, the answer under the laws, and the slot's fallback where that fails.
+//! What is asked about is prepared elsewhere.
+
+use std::collections::BTreeMap;
+
+use super::{
+    baseline::baseline,
+    decide::{Fallback, InCharge, SlotNote},
+    snapshot::Asked,
+};
+use crate::{
+    decision::{Answer, BudgetRequest, DemotionRequest, Detail, Form, Prices, Slot},
+    laws::{Approved, Bite, Breach, Caps, Choices, approve_details, approve_forms},
+    policy::{Call, Engine, LoadError, Loaded, Outcome},
+    skill::OneLine,
+};
+
+/// What was decided, how the slot came to it, and the laws that bit.
+pub type Settled<T> = (Choices<T>, SlotNote, Vec<Bite>);
+
+/// Asks how much of each category may be shown. The fallback shows everything that the user lets be shown. The question is
+/// made of what the policy asks for.
+pub fn ask_details(
+    engine: &Engine,
+    in_charge: &InCharge<'_>,
+    caps: &Caps,
+    question: impl FnOnce(Asked<'_>) -> DemotionRequest,
+) -> Settled<Detail> {
+    let shown = || Choices::by_host(caps.user.iter().map(|user| user.unwrap_or(Detail::Full)));
+    match in_charge {
+        InCharge::Failed { name, error } => {
+            (shown(), failed(Slot::Demotion, name, error), Vec::new())
+        }
+        InCharge::Policy(policy) => {
+            let question = question(&|key| policy.info.asks_for(key));
+            let call = policy.demotion(engine, question);
+            settle(Slot::Demotion, policy, call, shown, |answer, declared, about| {
+                approve_details(answer, declared, caps, about)
+            })
+        }
+    }
+}
+
+/// Asks which form each line takes. The fallback is the plain baseline, which names rows in the order of `first`.
+pub fn ask_forms(
+    engine: &Engine,
+    in_charge: &InCharge<'_>,
+    prices: &Prices,
+    caps: &[Form],
+    first: impl FnOnce() -> Vec<usize>,
+    question: impl FnOnce(Asked<'_>) -> BudgetRequest,
+) -> Settled<Form> {
+    let plain = || Choices::by_host(baseline(prices, caps, &first()));
+    match in_charge {
+        InCharge::Failed { name, error } => {
+            (plain(), failed(Slot::Budget, name, error), Vec::new())
+        }
+        InCharge::Policy(policy) => {
+            let question = question(&|key| policy.info.asks_for(key));
+            let call = policy.budget(engine, question);
+            settle(Slot::Budget, policy, call, plain, |answer, declared, about| {
+                approve_forms(answer, declared, caps, prices, about)
+            })
+        }
+    }
+}
+
+/// From a call to choices: the answer if every law lets it pass, else the fallback, with a note of which it was.
+fn settle<T: Copy>(
+    slot: Slot,
+    policy: &Loaded,
+    call: Call<Answer<T>>,
+    fallback: impl FnOnce() -> Choices<T>,
+    approve: impl FnOnce(
+        &Answer<T>,
+        &BTreeMap<OneLine, OneLine>,
+        &OneLine,
+    ) -> Result<(Approved<Choices<T>>, Vec<Bite>), Breach>,
+) -> Settled<T> {
+    let mut note = SlotNote {
+        slot,
+        policy: policy.title(),
+        source: policy.source.to_string(),
+        digest: Some(policy.inspection.digest.clone()),
+        fallback: None,
+        fuel: call.fuel,
+        fuel_limit: call.fuel_limit,
+        rows: call.rows,
+        micros: call.elapsed.as_micros(),
+    };
+    let mut bites = Vec::new();
+    let why = match call.outcome {
+        Outcome::Answer(answer) => {
+            match approve(&answer, &policy.info.reasons, &policy.info.name) {
+                Ok((approved, bitten)) => return (approved.into_inner(), note, bitten),
+                Err(breach) => {
+                    bites.push(Bite {
+                        law: breach.law(),
+                        about: policy.info.name.clone(),
+                        what: OneLine::new(&format!("{breach}; the answer was thrown away")),
+                        rows: Vec::new(),
+                    });
+                    Fallback::Breach(breach)
+                }
+            }
+        }
+        Outcome::Refused(reason) => Fallback::Refused(reason),
+        Outcome::Faulted(fault) => Fallback::Fault(fault),
+    };
+    note.fallback = Some(why);
+    (fallback(), note, bites)
+}
+
+fn failed(slot: Slot, name: &str, error: &LoadError) -> SlotNote {
+    SlotNote {
+        slot,
+        policy: name.to_owned(),
+        source: name.to_owned(),
+        digest: None,
+        fallback: Some(Fallback::Load(error.clone())),
+        fuel: 0,
+        fuel_limit: 0,
+        rows: 0,
+        micros: 0,
+    }
+}
