@@ -28,4 +28,5 @@ pub use meter::{CharMeter, Meter};
 pub use prices::Fit;
 pub use ready::Programs;
 pub use render::Block;
+pub use text::trigger_start;
 pub use tokens::TokenMeter;
