@@ -183,7 +183,7 @@ fn a_new_skill_is_compared_with_a_library_that_is_not_checked_itself() {
 }
 
 #[test]
-fn paths_in_annotations_are_relative_to_the_working_folder_of_a_runner() {
+fn paths_below_the_working_folder_are_told_from_there() {
     let machine = Machine::new();
     machine.write(
         "work/skills/a, b/SKILL.md",
@@ -192,16 +192,51 @@ fn paths_in_annotations_are_relative_to_the_working_folder_of_a_runner() {
     let ran = machine.run(&["check", "skills", "--format", "github", "--rule", "not-yaml"]);
     assert_eq!(
         ran.stdout,
-        "::error file=skills/a%2C b/SKILL.md,line=3,title=not-yaml::`description`: a plain value can't hold a colon and a space (`ell oaks, when dry: `); put the value in quotes\n"
+        "::error file=skills/a%2C b/SKILL.md,line=3,title=not-yaml::`description`: a plain value can't hold a colon and a space (`Fell oaks, when dry: `); put the value in quotes\n"
+    );
+    let ran = machine.run(&["check", "skills", "--rule", "not-yaml"]);
+    assert!(ran.stdout.starts_with("skills/a, b/SKILL.md:3: error not-yaml"), "{ran:#?}");
+}
+
+#[test]
+fn without_a_path_the_sample_is_checked_where_nothing_is_found() {
+    let machine = Machine::new();
+    let ran = machine.run(&["check", "--min-severity", "error"]);
+    assert!(ran.stderr.contains("SAMPLE"), "{}", ran.stderr);
+    // The sample has one of each kind of broken header on purpose.
+    let errors: Vec<&str> = ran
+        .stdout
+        .lines()
+        .filter_map(|line| {
+            line.strip_prefix("/sample/")?.split_once(": error ")?.1.split([' ', ':']).next()
+        })
+        .collect();
+    assert_eq!(
+        (ran.status, errors),
+        (
+            1,
+            vec![
+                "missing-description",
+                "not-yaml",
+                "no-header",
+                "missing-description",
+                "name-differs"
+            ]
+        )
     );
 }
 
 #[test]
-fn the_sample_library_and_every_rule_s_name_pass_their_own_check() {
+fn roots_of_the_config_are_checked_where_no_path_is_named() {
+    let machine = machine();
+    machine.write("home/skillkeep.toml", format!("roots = [{:?}]\n", machine.path("skills")));
+    let (named, configured) = (machine.run(&["check", "../skills"]), machine.run(&["check"]));
+    assert_eq!(named, configured);
+}
+
+#[test]
+fn the_rules_are_printed_as_a_table_and_as_json() {
     let machine = Machine::new();
-    let ran = machine.ok(&["check", "--fail-on", "never"]);
-    assert!(ran.stderr.contains("SAMPLE"), "{}", ran.stderr);
-    assert!(ran.stdout.contains("skills, "), "{}", ran.stdout);
     let rules = machine.ok(&["check", "--rules"]).stdout;
     assert_eq!(rules.lines().count(), Rule::ALL.len() + 1);
     let json = machine.json(&["check", "--rules", "--rule", "twin"]);
@@ -262,7 +297,7 @@ fn what_a_folder_is_called_can_t_reach_a_terminal_or_end_an_annotation() {
     for format in ["text", "github", "json"] {
         let ran = machine.run(&["check", "s", "--format", format]);
         assert_eq!(ran.status, 1);
-        assert!(!ran.stdout.contains('\u{1b}') || format == "github", "{ran:#?}");
+        assert!(!ran.stdout.contains('\u{1b}'), "{ran:#?}");
         assert!(ran.stdout.lines().all(|line| !line.starts_with("::error::b")), "{ran:#?}");
     }
 }

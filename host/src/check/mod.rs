@@ -118,7 +118,10 @@ fn alone(library: &Library, look: &Look<'_>, found: &mut Vec<Draft>) {
     let mut written = Vec::new();
     standard::judge(row, page, &mut written);
     // What a broken line was taken for is a guess, and how a guess is written is nobody's concern.
-    let broken = |line: u32| found.iter().any(|d| d.rule == Rule::NotYaml && d.line == line);
+    let broken = |line: u32| {
+        let problems = &skill.facts.diagnostics;
+        problems.iter().any(|d| d.problem == Problem::NotYaml && d.line == Some(line))
+    };
     written.retain(|d| !(matches!(d.rule, Rule::Brackets | Rule::ToolsAsList) && broken(d.line)));
     found.append(&mut written);
     description::judge(row, skill, page, found);

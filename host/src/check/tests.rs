@@ -148,6 +148,21 @@ fn headers_from_the_field_are_judged_by_what_the_one_parser_read() {
 }
 
 #[test]
+fn a_broken_line_of_one_file_hides_nothing_in_another() {
+    let file = |name: &str, text: &str, list: &str| {
+        format!("---\nname: {name}\ndescription: {text}\nallowed-tools: {list}\n---\nbody\n")
+    };
+    let found = found(&[
+        ("a/SKILL.md", file("a", GOOD, "[a").as_bytes()),
+        ("b/SKILL.md", file("b", "Sow peas in spring, when frost is gone.", "[b]").as_bytes()),
+    ]);
+    assert_eq!(
+        lines(&found),
+        ["/r/a/SKILL.md:4 not-yaml", "/r/b/SKILL.md:4 brackets", "/r/b/SKILL.md:4 tools-as-list"]
+    );
+}
+
+#[test]
 fn names_from_the_field_are_refused_as_the_standard_refuses_them() {
     for (name, severity) in [
         ("\"A B\"", Some(Severity::Error)),

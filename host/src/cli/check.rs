@@ -303,7 +303,9 @@ fn nothing(world: &World<'_>) -> CommandError {
         .roots
         .iter()
         .take(4)
-        .map(|report| format!("`{}`", world.shorten(&report.root.path)))
+        .map(|report| {
+            format!("`{}`", world.shorten(report.resolved.as_ref().unwrap_or(&report.root.path)))
+        })
         .collect();
     CommandError::new(Kind::Finding, format!("no skill is in {}", roots.join(", ")))
         .hint("a skill is a folder with a `SKILL.md`; `skillkeep list` shows those of this machine")

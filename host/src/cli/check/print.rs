@@ -126,8 +126,11 @@ fn annotation(finding: &Finding, path: &str) -> String {
     )
 }
 
-/// A message as the runner reads it: whatever could end the line is written as its number.
+/// A message as the runner reads it: whatever could end the line is written as its number. A log is read on terminals
+/// too, so what no terminal should get is left out, even of a path.
 fn data(text: &str) -> String {
+    let printed = |c: &char| matches!(c, '\r' | '\n') || !OneLine::is_unseen(*c);
+    let text: String = text.chars().filter(printed).collect();
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
@@ -222,6 +225,6 @@ mod tests {
             };
             assert_eq!(annotation(&finding, path), line);
         }
-        assert_eq!(data("a\r\nb"), "a%0D%0Ab");
+        assert_eq!(data("a\r\nb\u{1b}[31m\u{202e}c"), "a%0D%0Ab[31mc");
     }
 }
