@@ -347,6 +347,7 @@ fn completions_for_four_shells_and_manual_pages_are_there() {
         written.lines().map(|path| path.rsplit('/').next().unwrap().to_owned()).collect();
     let expected = [
         "",
+        "-check",
         "-completions",
         "-index",
         "-list",

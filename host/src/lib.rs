@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod adapters;
+pub mod check;
 pub mod cli;
 pub mod config;
 pub mod decision;

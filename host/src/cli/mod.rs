@@ -3,6 +3,7 @@
 //! *Invariant*: no rules live here. A command turns its arguments into values, calls the rooms that know, and prints
 //! what they say. Results go to standard output, everything else to standard error.
 
+mod check;
 mod completions;
 mod error;
 mod index;
@@ -24,6 +25,7 @@ use std::{path::PathBuf, process::ExitCode};
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
+pub use check::rules_reference;
 pub use error::{CommandError, Kind};
 pub use output::Output;
 pub use reference::reference;
@@ -68,6 +70,8 @@ enum Command {
     List(list::ListArgs),
     /// Print a skill, one of its files, its outline, or one section
     Show(show::ShowArgs),
+    /// Check skills: what the standard forbids, and what keeps a skill from being found
+    Check(check::CheckArgs),
     /// Look at policies: the rules that decide
     #[command(subcommand)]
     Policy(policy::PolicyCommand),
@@ -114,6 +118,7 @@ pub fn run(
         Some(Command::Why(args)) => why::why(system, &cli.global, args, out),
         Some(Command::List(args)) => list::list(system, &cli.global, args, out),
         Some(Command::Show(args)) => show::show(system, &cli.global, args, out),
+        Some(Command::Check(args)) => check::check(system, &cli.global, args, out),
         Some(Command::Policy(command)) => policy::policy(system, &cli.global, command, out),
         Some(Command::Progressive(command)) => {
             progressive::progressive(system, &cli.global, command, out)

@@ -31,4 +31,5 @@ pub use prices::Fit;
 pub use ready::Programs;
 pub use render::Block;
 pub use snapshot::Asked;
+pub use text::trigger_start;
 pub use tokens::TokenMeter;

@@ -77,7 +77,8 @@ fn trigger_clause(text: &str) -> Option<&str> {
 
 /// The first beginning of a word at which a trigger stands, in any case. Only words that begin as one of them does are
 /// looked at: this is asked of every skill.
-fn trigger_start(text: &str) -> Option<usize> {
+#[must_use]
+pub fn trigger_start(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let stands = |at: usize| {
         let rest = bytes.get(at..).unwrap_or_default();

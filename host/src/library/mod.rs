@@ -24,8 +24,9 @@ use crate::skill::{Diagnostic, OneLine, Place, Root, Skill};
 
 pub use cache::CacheState;
 pub use names::Names;
+pub(crate) use outline::fence_of;
 pub use outline::{Heading, SectionError, outline, section};
-pub use parse::{body, parse};
+pub use parse::{Field, Header, Shape, body, parse};
 pub use reading::{LARGEST_FILE, OpenError, files_of, open_inside};
 pub use resolve::Resolution;
 pub use rows::scan;

@@ -118,7 +118,7 @@ fn headings(text: &str) -> Vec<(usize, Heading)> {
 }
 
 /// The mark of a code block's first or last line: its letter, its length, and whether nothing follows it.
-fn fence_of(line: &str) -> Option<(char, usize, bool)> {
+pub(crate) fn fence_of(line: &str) -> Option<(char, usize, bool)> {
     let inner = line.trim_start_matches(' ');
     if line.len() - inner.len() > 3 {
         return None;

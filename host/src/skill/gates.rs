@@ -55,7 +55,23 @@ pub struct Gate {
     pub because: String,
 }
 
+/// Platforms that a session can be on, by the names that all of their names come to.
+const PLATFORMS: [&str; 8] =
+    ["linux", "macos", "windows", "android", "termux", "ios", "freebsd", "openbsd"];
+
 impl Gates {
+    /// Whether a header's platform word covers any platform that there is.
+    #[must_use]
+    pub fn knows_platform(word: &str) -> bool {
+        PLATFORMS.iter().any(|platform| platform_matches(word, platform))
+    }
+
+    /// Whether an environment word demands anything.
+    #[must_use]
+    pub fn knows_environment(word: &str) -> bool {
+        ENVIRONMENTS.contains(&word)
+    }
+
     /// Every gate that the skill has, in a fixed order; it is offered if all are open. `names` are those under which
     /// it may be disabled: its name, its folder, its qualified name.
     #[must_use]

@@ -58,6 +58,13 @@ impl OneLine {
         (!line.is_empty()).then_some(line)
     }
 
+    /// Whether a scalar is left out of every line since nobody would see it, or it would reorder what is seen. White
+    /// space is not, for it becomes a space.
+    #[must_use]
+    pub fn is_unseen(c: char) -> bool {
+        !c.is_whitespace() && !is_line_break(c) && !is_printed(c)
+    }
+
     /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {

@@ -3,6 +3,7 @@
 //! *Invariant*: nothing here knows a path, a folder or a session. The facts depend on the bytes alone.
 
 mod fields;
+mod header;
 mod lines;
 mod node;
 mod opening;
@@ -23,6 +24,8 @@ use self::{
     split::{HEADER_CAP, Opening, split},
 };
 use crate::skill::{Facts, Problem, Tier};
+
+pub use header::{Field, Header, Shape};
 
 /// A number that changes whenever the same bytes may give other facts: what was cached under another one is not used.
 pub(super) const PARSER_VERSION: u32 = 2;
