@@ -30,7 +30,18 @@ pub enum InCharge<'a> {
         /// Why.
         error: &'a LoadError,
     },
+    /// A rule of the host's own, for comparison: no index is printed by it.
+    Host {
+        /// What it is called.
+        name: &'a str,
+        /// The rule. In the demotion slot it isn't asked, and everything is shown.
+        rule: HostRule,
+    },
 }
+
+/// Forms for the budget slot, one a skill, from prices, caps, and the rows in the order in which the baseline names them.
+/// The limit holds for it as for a policy.
+pub type HostRule = fn(&Prices, &[Form], &[usize]) -> Vec<Form>;
 
 /// What an index is made from.
 pub struct Request<'a> {
@@ -213,6 +224,7 @@ fn demote(
         InCharge::Failed { name, error } => {
             (shown(), failed(Slot::Demotion, name, error), Vec::new())
         }
+        InCharge::Host { name, .. } => (shown(), unasked(Slot::Demotion, name), Vec::new()),
         InCharge::Policy(policy) => {
             let question =
                 demotion_request(request.candidates, request.library, &frame(request), &|key| {
@@ -236,6 +248,21 @@ fn budget(
     match &policies.budget {
         InCharge::Failed { name, error } => {
             (plain(), failed(Slot::Budget, name, error), Vec::new())
+        }
+        InCharge::Host { name, rule } => {
+            let mut note = unasked(Slot::Budget, name);
+            let forms = rule(prices, caps, &by_use(request.candidates));
+            let cost = prices.sum(forms.iter().copied()).least();
+            let (answered, len) = (forms.len(), caps.len());
+            let breach = if answered != len {
+                Breach::RowsMissing { answered, len, first: answered.min(len) }
+            } else if cost > prices.limit {
+                Breach::OverLimit { cost, limit: prices.limit }
+            } else {
+                return (Choices::by_host(forms), note, Vec::new());
+            };
+            note.fallback = Some(Fallback::Breach(breach));
+            (plain(), note, Vec::new())
         }
         InCharge::Policy(policy) => {
             let question = budget_request(
@@ -302,12 +329,16 @@ fn settle<T: Copy>(
 }
 
 fn failed(slot: Slot, name: &str, error: &LoadError) -> SlotNote {
+    SlotNote { fallback: Some(Fallback::Load(error.clone())), ..unasked(slot, name) }
+}
+
+fn unasked(slot: Slot, name: &str) -> SlotNote {
     SlotNote {
         slot,
         policy: name.to_owned(),
         source: name.to_owned(),
         digest: None,
-        fallback: Some(Fallback::Load(error.clone())),
+        fallback: None,
         fuel: 0,
         fuel_limit: 0,
         rows: 0,

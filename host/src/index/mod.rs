@@ -20,7 +20,10 @@ mod tokens;
 #[cfg(test)]
 mod tests;
 
-pub use decide::{Decided, Fallback, InCharge, Policies, Request, SlotNote, TooSmall, decide};
+pub use baseline::baseline;
+pub use decide::{
+    Decided, Fallback, HostRule, InCharge, Policies, Request, SlotNote, TooSmall, decide,
+};
 pub use entries::{Candidates, CategoryRow, Circumstances, Entry, EntryUsage, Hidden, gates_of};
 pub use layout::{Frame, SKILL_TOOLS};
 pub use make::{Coverage, DEFAULT_SHORT, Inputs, Made};
@@ -28,4 +31,5 @@ pub use meter::{CharMeter, Meter};
 pub use prices::Fit;
 pub use ready::Programs;
 pub use render::Block;
+pub use text::{TRIGGERS, sentence_end};
 pub use tokens::TokenMeter;
