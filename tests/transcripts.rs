@@ -348,6 +348,7 @@ fn completions_for_four_shells_and_manual_pages_are_there() {
     let expected = [
         "",
         "-completions",
+        "-eval",
         "-index",
         "-list",
         "-man",
