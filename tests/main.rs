@@ -15,6 +15,7 @@ mod cli_reference;
 mod contract;
 mod corpus;
 mod deciding;
+mod eval;
 mod hostile;
 mod index;
 mod progressive;

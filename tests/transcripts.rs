@@ -349,6 +349,7 @@ fn completions_for_four_shells_and_manual_pages_are_there() {
         "",
         "-check",
         "-completions",
+        "-eval",
         "-index",
         "-list",
         "-man",

@@ -3,10 +3,12 @@
 #![forbid(unsafe_code)]
 
 pub mod adapters;
+pub mod chat;
 pub mod check;
 pub mod cli;
 pub mod config;
 pub mod decision;
+pub mod eval;
 pub mod index;
 pub mod laws;
 pub mod library;

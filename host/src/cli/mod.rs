@@ -6,6 +6,7 @@
 mod check;
 mod completions;
 mod error;
+mod eval;
 mod index;
 mod list;
 mod man;
@@ -66,6 +67,8 @@ enum Command {
     Index(index::IndexArgs),
     /// Say why a skill is in the index or isn't, and what would change it
     Why(why::WhyArgs),
+    /// Say whether the right skill gets found: rules compared by tasks, within limits
+    Eval(eval::EvalArgs),
     /// List every skill that was found, the broken and the shadowed too
     List(list::ListArgs),
     /// Print a skill, one of its files, its outline, or one section
@@ -116,6 +119,7 @@ pub fn run(
         None => overview::overview(system, &cli.global, out),
         Some(Command::Index(args)) => index::index(system, &cli.global, args, out),
         Some(Command::Why(args)) => why::why(system, &cli.global, args, out),
+        Some(Command::Eval(args)) => eval::eval(system, &cli.global, args, out),
         Some(Command::List(args)) => list::list(system, &cli.global, args, out),
         Some(Command::Show(args)) => show::show(system, &cli.global, args, out),
         Some(Command::Check(args)) => check::check(system, &cli.global, args, out),

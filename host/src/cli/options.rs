@@ -260,7 +260,15 @@ pub fn compact_part(part: &str) -> Result<(String, Detail), CommandError> {
     }
 }
 
-fn slot_and<'a>(text: &'a str, sign: char, example: &str) -> Result<(Slot, &'a str), CommandError> {
+/// A slot, and what stands behind the sign.
+///
+/// # Errors
+/// Where no slot is named, or nothing for it.
+pub fn slot_and<'a>(
+    text: &'a str,
+    sign: char,
+    example: &str,
+) -> Result<(Slot, &'a str), CommandError> {
     text.split_once(sign)
         .and_then(|(slot, rest)| {
             Some((Slot::from_word(slot.trim())?, rest)).filter(|(_, rest)| !rest.is_empty())
@@ -330,7 +338,11 @@ fn previous(
         .collect())
 }
 
-fn read(system: &dyn System, file: &Path, what: &str) -> Result<Vec<u8>, CommandError> {
+/// The bytes of a file that the user named.
+///
+/// # Errors
+/// Where it can't be read, with what it was to be.
+pub fn read(system: &dyn System, file: &Path, what: &str) -> Result<Vec<u8>, CommandError> {
     system.read(file, MOST_BYTES).map_err(|error| {
         CommandError::new(
             Kind::Usage,

@@ -31,6 +31,7 @@ pub fn ask_details(
         InCharge::Failed { name, error } => {
             (shown(), failed(Slot::Demotion, name, error), Vec::new())
         }
+        InCharge::Host { name, .. } => (shown(), unasked(Slot::Demotion, name), Vec::new()),
         InCharge::Policy(policy) => {
             let question = question(&|key| policy.info.asks_for(key));
             let call = policy.demotion(engine, question);
@@ -50,17 +51,37 @@ pub fn ask_forms(
     first: impl FnOnce() -> Vec<usize>,
     question: impl FnOnce(Asked<'_>) -> BudgetRequest,
 ) -> Settled<Form> {
-    let plain = || Choices::by_host(baseline(prices, caps, &first()));
+    let plain = |first: &[usize]| Choices::by_host(baseline(prices, caps, first));
     match in_charge {
         InCharge::Failed { name, error } => {
-            (plain(), failed(Slot::Budget, name, error), Vec::new())
+            (plain(&first()), failed(Slot::Budget, name, error), Vec::new())
+        }
+        InCharge::Host { name, rule } => {
+            let mut note = unasked(Slot::Budget, name);
+            let first = first();
+            let forms = rule(prices, caps, &first);
+            let cost = prices.sum(forms.iter().copied()).least();
+            let (answered, len) = (forms.len(), caps.len());
+            let breach = if answered != len {
+                Breach::RowsMissing { answered, len, first: answered.min(len) }
+            } else if cost > prices.limit {
+                Breach::OverLimit { cost, limit: prices.limit }
+            } else {
+                return (Choices::by_host(forms), note, Vec::new());
+            };
+            note.fallback = Some(Fallback::Breach(breach));
+            (plain(&first), note, Vec::new())
         }
         InCharge::Policy(policy) => {
             let question = question(&|key| policy.info.asks_for(key));
             let call = policy.budget(engine, question);
-            settle(Slot::Budget, policy, call, plain, |answer, declared, about| {
-                approve_forms(answer, declared, caps, prices, about)
-            })
+            settle(
+                Slot::Budget,
+                policy,
+                call,
+                || plain(&first()),
+                |answer, declared, about| approve_forms(answer, declared, caps, prices, about),
+            )
         }
     }
 }
@@ -112,12 +133,16 @@ fn settle<T: Copy>(
 }
 
 fn failed(slot: Slot, name: &str, error: &LoadError) -> SlotNote {
+    SlotNote { fallback: Some(Fallback::Load(error.clone())), ..unasked(slot, name) }
+}
+
+fn unasked(slot: Slot, name: &str) -> SlotNote {
     SlotNote {
         slot,
         policy: name.to_owned(),
         source: name.to_owned(),
         digest: None,
-        fallback: Some(Fallback::Load(error.clone())),
+        fallback: None,
         fuel: 0,
         fuel_limit: 0,
         rows: 0,

@@ -28,7 +28,18 @@ pub enum InCharge<'a> {
         /// Why.
         error: &'a LoadError,
     },
+    /// A rule of the host's own, for comparison: no index is printed by it.
+    Host {
+        /// What it is called.
+        name: &'a str,
+        /// The rule. In the demotion slot it isn't asked, and everything is shown.
+        rule: HostRule,
+    },
 }
+
+/// Forms for the budget slot, one a skill, from prices, caps, and the rows in the order in which the baseline names them.
+/// The limit holds for it as for a policy.
+pub type HostRule = fn(&Prices, &[Form], &[usize]) -> Vec<Form>;
 
 /// What an index is made from.
 pub struct Request<'a> {

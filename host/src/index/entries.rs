@@ -34,6 +34,21 @@ pub struct Entry {
     pub previous: Option<Form>,
 }
 
+impl Entry {
+    /// What an agent can read of it in a form, without the layout: its name, and what stands behind that; nothing of one
+    /// that is counted.
+    #[must_use]
+    pub fn visible(&self, form: Form) -> Option<String> {
+        let text = match form {
+            Form::Full => &self.full,
+            Form::Short => &self.short,
+            Form::Name => "",
+            Form::Counted => return None,
+        };
+        Some(if text.is_empty() { self.name.clone() } else { format!("{}: {text}", self.name) })
+    }
+}
+
 /// Usage of one entry, after the law `clock`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EntryUsage {

@@ -62,6 +62,12 @@ impl Inputs {
         policies: &Policies<'_>,
         programs: &Programs<'_>,
     ) -> Result<Made, TooSmall> {
+        self.make_of(library, self.gather(library, programs), meter, policies)
+    }
+
+    /// The first half: visible skills with their texts. They are the same whatever the limit and whoever decides.
+    #[must_use]
+    pub fn gather(&self, library: &Library, programs: &Programs<'_>) -> Candidates {
         let circumstances = Circumstances {
             now: self.now,
             session: &self.session,
@@ -70,7 +76,20 @@ impl Inputs {
             previous: &self.previous,
             short: self.short,
         };
-        let candidates = Candidates::gather(library, &circumstances, programs);
+        Candidates::gather(library, &circumstances, programs)
+    }
+
+    /// The second half: who of them gets which form, and the block.
+    ///
+    /// # Errors
+    /// As [`Inputs::make`].
+    pub fn make_of(
+        &self,
+        library: &Library,
+        candidates: Candidates,
+        meter: &dyn Meter,
+        policies: &Policies<'_>,
+    ) -> Result<Made, TooSmall> {
         let request = Request {
             library,
             candidates: &candidates,

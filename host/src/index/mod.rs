@@ -22,7 +22,10 @@ mod tokens;
 mod tests;
 
 pub use ask::{Settled, ask_details, ask_forms};
-pub use decide::{Decided, Fallback, InCharge, Policies, Request, SlotNote, TooSmall, decide};
+pub use baseline::baseline;
+pub use decide::{
+    Decided, Fallback, HostRule, InCharge, Policies, Request, SlotNote, TooSmall, decide,
+};
 pub use entries::{Candidates, CategoryRow, Circumstances, Entry, EntryUsage, Hidden, gates_of};
 pub use layout::{Frame, SKILL_TOOLS};
 pub use make::{Coverage, DEFAULT_SHORT, Inputs, Made};
@@ -31,5 +34,5 @@ pub use prices::Fit;
 pub use ready::Programs;
 pub use render::Block;
 pub use snapshot::Asked;
-pub use text::trigger_start;
+pub use text::{TRIGGERS, sentence_end, trigger_start};
 pub use tokens::TokenMeter;

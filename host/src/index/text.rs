@@ -3,7 +3,7 @@
 use crate::skill::{Facts, OneLine, Problem};
 
 /// The words that begin a trigger clause, lower case: what a skill is for, as authors write it.
-const TRIGGERS: [&str; 12] = [
+pub const TRIGGERS: [&str; 12] = [
     "use when",
     "use this when",
     "use this skill when",
@@ -98,7 +98,8 @@ pub fn trigger_start(text: &str) -> Option<usize> {
 
 /// Where the first sentence ends, its full stop included: a stop followed by a space and a capital or an opening sign,
 /// so that `e.g. tables` and `v1.2` don't end one.
-fn sentence_end(text: &str) -> usize {
+#[must_use]
+pub fn sentence_end(text: &str) -> usize {
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         if matches!(c, '。' | '！' | '？') {

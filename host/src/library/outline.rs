@@ -84,23 +84,13 @@ pub fn section<'t>(text: &'t str, query: &str) -> Result<&'t str, SectionError> 
 /// Headings with the byte at which each begins.
 fn headings(text: &str) -> Vec<(usize, Heading)> {
     let mut found: Vec<(usize, Heading)> = Vec::new();
-    let mut fence: Option<(char, usize)> = None;
+    let mut fences = Fences::default();
     let mut at = 0;
     for (line, number) in text.split_inclusive('\n').zip(1_u32..) {
-        let mark = fence_of(line);
-        match (fence, mark) {
-            (None, Some((kind, length, _))) => fence = Some((kind, length)),
-            (Some((open, least)), Some((kind, length, bare)))
-                if open == kind && length >= least && bare =>
-            {
-                fence = None;
-            }
-            (None, None) => {
-                if let Some((level, title)) = heading(line) {
-                    found.push((at, Heading { level, title, line: number, bytes: 0 }));
-                }
-            }
-            (Some(_), _) => {}
+        if !fences.holds(line)
+            && let Some((level, title)) = heading(line)
+        {
+            found.push((at, Heading { level, title, line: number, bytes: 0 }));
         }
         at += line.len();
     }
@@ -117,6 +107,29 @@ fn headings(text: &str) -> Vec<(usize, Heading)> {
     found
 }
 
+/// Tells the lines of code blocks from others, as they come; a block's marks belong to it.
+#[derive(Debug, Default)]
+pub struct Fences {
+    open: Option<(char, usize)>,
+}
+
+impl Fences {
+    /// Whether the next line is part of a code block.
+    pub fn holds(&mut self, line: &str) -> bool {
+        match (self.open, fence_of(line)) {
+            (None, Some((kind, length, _))) => self.open = Some((kind, length)),
+            (Some((open, least)), Some((kind, length, bare)))
+                if open == kind && length >= least && bare =>
+            {
+                self.open = None;
+            }
+            (None, None) => return false,
+            (Some(_), _) => {}
+        }
+        true
+    }
+}
+
 /// The mark of a code block's first or last line: its letter, its length, and whether nothing follows it.
 pub(crate) fn fence_of(line: &str) -> Option<(char, usize, bool)> {
     let inner = line.trim_start_matches(' ');
@@ -130,7 +143,9 @@ pub(crate) fn fence_of(line: &str) -> Option<(char, usize, bool)> {
         .then(|| (kind, length, rest.trim().is_empty()))
 }
 
-fn heading(line: &str) -> Option<(u8, OneLine)> {
+/// The level and title of a line that is a heading, if it is one; whether it is in a code block is not asked here.
+#[must_use]
+pub fn heading(line: &str) -> Option<(u8, OneLine)> {
     let inner = line.trim_start_matches(' ');
     let rest = inner.trim_start_matches('#');
     let level =

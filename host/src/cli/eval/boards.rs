@@ -1,0 +1,154 @@
+//! From rules and limits to what each shows.
+
+use super::{
+    super::{error::CommandError, options::Plan, slots, world::World},
+    contenders::{Budget, Contender, Demotion, Limits},
+};
+use crate::{
+    decision::Slot,
+    eval::{Board, Shown},
+    index::{Candidates, InCharge, Inputs, Made, Meter, Policies},
+    policy::{Assignment, Builtin, Engine, LoadError, Loaded},
+};
+
+/// A component, or why there is none.
+struct Component {
+    name: String,
+    loaded: Result<Loaded, LoadError>,
+}
+
+impl Component {
+    fn load(
+        world: &World<'_>,
+        engine: &Engine,
+        slot: Slot,
+        name: &str,
+        settings: &[Assignment],
+    ) -> Component {
+        let loaded = slots::component(world.system, name)
+            .and_then(|(source, bytes)| Loaded::load(engine, source, &bytes, Some(slot), settings));
+        Component { name: name.to_owned(), loaded }
+    }
+
+    fn in_charge(&self) -> InCharge<'_> {
+        match &self.loaded {
+            Ok(policy) => InCharge::Policy(policy),
+            Err(error) => InCharge::Failed { name: self.name.clone(), error },
+        }
+    }
+}
+
+/// Every rule at each of its limits: those without a limit first, then limit by limit.
+///
+/// # Errors
+/// Where this machine can't run components, a component that the user named can't be loaded, or a limit is below what one
+/// line costs.
+pub fn boards(
+    world: &World<'_>,
+    plan: &Plan,
+    candidates: &Candidates,
+    rules: &[Contender],
+    limits: &[u32],
+    meter: &dyn Meter,
+) -> Result<Vec<Board>, CommandError> {
+    let engine = slots::engine(world)?;
+    let default = Builtin::of_slot(Slot::Demotion).map_or("", |builtin| builtin.name);
+    let name = plan.policies.get(&Slot::Demotion).map_or(default, String::as_str);
+    let settings = plan.settings.get(&Slot::Demotion).map_or(&[][..], Vec::as_slice);
+    let demotion = Component::load(world, &engine, Slot::Demotion, name, settings);
+    // A comparison with what doesn't load would be one with the baseline, under another name.
+    let budgets = rules
+        .iter()
+        .map(|rule| match &rule.budget {
+            Budget::Host(_) => Ok(None),
+            Budget::Component { name, settings } => {
+                let component = Component::load(world, &engine, Slot::Budget, name, settings);
+                match component.loaded {
+                    Err(error) => Err(CommandError::from(error)),
+                    Ok(_) => Ok(Some(component)),
+                }
+            }
+        })
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut boards = Vec::new();
+    for limit in std::iter::once(None).chain(limits.iter().copied().map(Some)) {
+        for (rule, budget) in rules.iter().zip(&budgets) {
+            let wanted = match rule.limits {
+                Limits::Given => limit.is_some(),
+                Limits::Without => limit.is_none(),
+                Limits::Both => true,
+            };
+            if !wanted {
+                continue;
+            }
+            let inputs = Inputs { limit: limit.unwrap_or(u32::MAX), ..plan.inputs.clone() };
+            let policies = Policies {
+                engine: &engine,
+                demotion: match rule.demotion {
+                    Demotion::AsPlanned => demotion.in_charge(),
+                    Demotion::Nobody => {
+                        InCharge::Host { name: &rule.name, rule: crate::eval::everything }
+                    }
+                },
+                budget: match (&rule.budget, budget) {
+                    (_, Some(component)) => component.in_charge(),
+                    (Budget::Host(host), _) => InCharge::Host { name: &rule.name, rule: *host },
+                    (Budget::Component { .. }, None) => continue,
+                },
+            };
+            let own = with_texts(candidates, rule.cut);
+            let made = inputs.make_of(&world.library, own, meter, &policies)?;
+            boards.push(board(rule, limit, made));
+        }
+    }
+    Ok(boards)
+}
+
+/// The same skills with other short forms.
+fn with_texts(candidates: &Candidates, cut: Option<usize>) -> Candidates {
+    let mut own = candidates.clone();
+    if let Some(chars) = cut {
+        for entry in &mut own.entries {
+            entry.short = beginning(&entry.full, chars);
+        }
+    }
+    own
+}
+
+/// The text, or its beginning with three dots: at most so many scalars with them.
+fn beginning(text: &str, chars: usize) -> String {
+    const DOTS: &str = "...";
+    if text.chars().nth(chars).is_none() {
+        return text.to_owned();
+    }
+    text.chars().take(chars.saturating_sub(DOTS.len())).chain(DOTS.chars()).collect()
+}
+
+fn board(rule: &Contender, limit: Option<u32>, made: Made) -> Board {
+    let skills = made
+        .candidates
+        .entries
+        .iter()
+        .zip(&made.decided.forms.rows)
+        .map(|(entry, choice)| Shown {
+            skill: entry.skill,
+            name: entry.name.clone(),
+            category: made
+                .candidates
+                .categories
+                .get(entry.category as usize)
+                .map_or(String::new(), |category| category.path.clone()),
+            form: choice.choice,
+            text: entry.visible(choice.choice),
+        })
+        .collect();
+    let fallback = made.decided.notes.iter().find_map(|note| note.fallback.as_ref());
+    Board {
+        label: rule.label.clone(),
+        limit,
+        cost: made.decided.block.cost,
+        skills,
+        fallback: fallback.map(ToString::to_string),
+        block: made.decided.block.text,
+    }
+}
