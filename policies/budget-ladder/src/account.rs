@@ -101,6 +101,14 @@ impl Totals {
         totals
     }
 
+    /// What a name costs on the average; 0 where there are none.
+    pub fn mean_name(&self) -> f64 {
+        let nameable: u32 = self.tallies.iter().map(|tally| tally.nameable).sum();
+        #[allow(clippy::cast_precision_loss, reason = "costs have 32 bits")]
+        let names = self.names as f64;
+        names / f64::from(nameable.max(1))
+    }
+
     /// Whether some skills may not even be named.
     pub fn some_are_counted(&self) -> bool {
         self.tallies.iter().any(|tally| tally.nameable < tally.skills)

@@ -77,9 +77,14 @@ pub struct Ladder<'a> {
     /// By category.
     pub shares: &'a [Shares],
     pub forms: Vec<Form>,
-    /// How often the right skill is found by each form.
+    /// How often the right skill is found by each form, its name being of average length.
     gains: [f64; 4],
+    /// How much more often it is found by its name for each unit that the name costs.
+    gain_of_a_unit: f64,
 }
+
+/// However long a name is, it says less than this part of what a short line says.
+const NAME_AT_MOST: f64 = 0.95;
 
 impl<'a> Ladder<'a> {
     /// Everybody where they stand before anybody climbs.
@@ -88,9 +93,11 @@ impl<'a> Ladder<'a> {
         rungs: &'a [Rung],
         shares: &'a [Shares],
         forms: Vec<Form>,
+        mean_name: f64,
     ) -> Self {
         let gains = [settings.gain_full, settings.gain_short, settings.gain_name, 0.0];
-        Self { settings, rungs, shares, forms, gains }
+        let gain_of_a_unit = settings.gain_name / mean_name.max(1.0);
+        Self { settings, rungs, shares, forms, gains, gain_of_a_unit }
     }
 
     /// Lets the skills that are wanted climb until nothing fits any more.
@@ -99,7 +106,7 @@ impl<'a> Ladder<'a> {
         // The last skill of a form gives the category's line back, so its step may cost less than the cheapest line.
         if account.any_alone() {
             let before = account.clone();
-            let last = |rung: &Rung, form| wanted(rung) && before.alone(rung.category, form);
+            let last = |rung: &Rung, form: Form| wanted(rung) && before.alone(rung.category, form);
             self.climb_while(account, i32::MIN, last);
         }
     }
@@ -162,21 +169,26 @@ impl<'a> Ladder<'a> {
     }
 
     /// What a skill's best step can gain for its cost at most, and the least that a step of its can cost. Of two lines it
-    /// takes the gain of the longer for the cost of the shorter.
+    /// takes the gain of the longer for the cost of the shorter. Divisions are dear where every row needs them, so a name
+    /// has none, nor has a line that its name beats.
     fn guess(&self, rung: &Rung, from: Form) -> (f64, i32) {
         let had = rung.cost(from);
-        let mut line = rung.cost(rung.cap);
+        let mut cost = rung.cost(rung.cap);
         if rung.cap == Form::Full && from > Form::Short {
-            line = line.min(rung.cost(Form::Short));
+            cost = cost.min(rung.cost(Form::Short));
         }
-        line -= had;
-        let mut rate = self.gain(from, rung.cap) / price(line);
-        if rung.cap < Form::Name && from == Form::Counted {
+        cost -= had;
+        let (gain, price) = (self.gain(rung, from, rung.cap), price(cost));
+        let mut rate = 0.0;
+        if from == Form::Counted && rung.cap <= Form::Name {
             let name = rung.cost(Form::Name);
-            rate = rate.max(self.gain(from, Form::Name) / price(name));
-            line = line.min(name);
+            cost = cost.min(name);
+            rate = if name > 0 { self.gain_of_a_unit } else { f64::INFINITY };
         }
-        (rung.most_worth(self.settings) * rate * self.stickiness(rung, Form::Counted), line)
+        if gain > rate * price {
+            rate = gain / price;
+        }
+        (rung.most_worth(self.settings) * rate * self.stickiness(rung, Form::Counted), cost)
     }
 
     /// The step up that gains most for its cost, to a form no higher than this, and what its line costs more.
@@ -192,7 +204,7 @@ impl<'a> Ladder<'a> {
                 continue;
             }
             let line = rung.cost(to) - rung.cost(from);
-            let gain = self.gain(from, to) * self.stickiness(rung, to);
+            let gain = self.gain(rung, from, to) * self.stickiness(rung, to);
             let rate = worth * gain / (price(line) + shares.of_step(from, to));
             // Of equal steps the shorter one, which leaves the other for later; of a form that costs no less, the longer.
             let better = best.is_none_or(|(known, _, known_line)| {
@@ -203,12 +215,20 @@ impl<'a> Ladder<'a> {
             }
         }
         let (rate, to, line) = best?;
-        Some((Step::new(rate, rung.mark(), rung.category, row, to), line))
+        Some((Step::new(rate, rung.mark(0), rung.category, row, to), line))
     }
 
-    /// How much more often the right skill is found by one form than by another.
-    fn gain(&self, from: Form, to: Form) -> f64 {
-        of(&self.gains, to) - of(&self.gains, from)
+    /// How much more often the right skill is found by one form than by another. Among those that have no name yet, a long
+    /// one says more, in proportion: with all alike, the shortest would be shown, which tell least. What a line adds to a
+    /// name doesn't hang on that.
+    fn gain(&self, rung: &Rung, from: Form, to: Form) -> f64 {
+        if to == Form::Name {
+            let gain = self.gain_of_a_unit * f64::from(rung.cost(to));
+            let most = NAME_AT_MOST * self.settings.gain_short;
+            if gain < most { gain } else { most }
+        } else {
+            of(&self.gains, to) - of(&self.gains, from)
+        }
     }
 
     /// A step back to what the skill had is worth more than the same step for another, so that small changes move nothing.

@@ -18,7 +18,7 @@ pub fn decide(request: &Request<'_>, settings: &Settings) -> Answer<Reason> {
     let shares = account.shares(&totals);
     let lowest = if named { Form::Name } else { Form::Counted };
     let forms = rungs.iter().map(|rung| rung.cap.max(lowest)).collect();
-    let mut ladder = Ladder::new(settings, &rungs, &shares, forms);
+    let mut ladder = Ladder::new(settings, &rungs, &shares, forms, totals.mean_name());
 
     for first in [|rung: &Rung| rung.pinned, |rung: &Rung| rung.chosen] {
         if rungs.iter().any(first) {
@@ -108,7 +108,7 @@ fn explore(ladder: &mut Ladder<'_>, account: &mut Account, seed: u64, named: boo
     for (row, (rung, form)) in (0_u32..).zip(ladder.rungs.iter().zip(&ladder.forms)) {
         if !rung.used() && *form > to && rung.cap <= to {
             cheapest = cheapest.min(rung.cost(to) - rung.cost(*form));
-            drawn.push(Reverse(Drawn { key: mix(seed ^ rung.mark()), row }));
+            drawn.push(Reverse(Drawn { key: rung.mark(seed), row }));
         }
     }
     // Only the first few are ever taken: a heap gives them without ordering all the others.

@@ -114,16 +114,20 @@ impl Rung {
         settings.unused_worth + settings.use_weight * (score / (1.0 + score).sqrt()) * ROUNDING
     }
 
-    /// Numbers that tell this skill from others without its name or row, mixed: ties are settled by it, so that the order
-    /// of the rows decides only between skills that are alike in everything.
-    pub fn mark(&self) -> u64 {
-        let [full, short, name, _] = self.costs;
-        let forms = (self.cap as u64) << 8 | self.previous.map_or(9, |form| form as u64);
-        let flags = u64::from(self.pinned) << 1 | u64::from(self.chosen);
+    /// Numbers that tell this skill from others without its name or row, mixed with another: ties are settled by it, so that
+    /// the order of the rows decides only between skills that are alike in everything.
+    pub fn mark(&self, seed: u64) -> u64 {
+        let [full, short, name, _] = self.costs.map(|cost| u64::from(cost.unsigned_abs()));
+        let costs = (full << 40 ^ short << 20 ^ name).wrapping_mul(0xD6E8_FEB8_6659_FD93);
         let usage = u64::from(self.uses.to_bits()) << 32 | u64::from(self.faded.to_bits());
-        let [full, short, name] = [full, short, name].map(|cost| u64::from(cost.unsigned_abs()));
-        let costs = full << 40 ^ short << 20 ^ name;
-        mix(mix(costs) ^ usage.rotate_left(17) ^ forms << 32 ^ flags << 48)
+        let previous = self.previous.map_or(9, |form| form as u64);
+        let flags = u64::from(self.pinned) << 1 | u64::from(self.chosen);
+        mix(seed
+            ^ costs
+            ^ usage.rotate_left(17)
+            ^ (self.cap as u64) << 40
+            ^ previous << 32
+            ^ flags << 48)
     }
 }
 

@@ -17,7 +17,7 @@ skillkeep_policy::settings! {
         pub gain_full: f64 = 0.89 => 0.0..=1.0,
         /// How often it is found by its short line.
         pub gain_short: f64 = 0.83 => 0.0..=1.0,
-        /// How often it is found by its name alone.
+        /// How often it is found by its name alone, if that is of average length; by a longer one more often.
         pub gain_name: f64 = 0.46 => 0.0..=1.0,
         /// How much more a form is worth that the skill had in the previous index: 0.25 is a quarter more.
         pub stickiness: f64 = 0.25 => 0.0..=10.0,
