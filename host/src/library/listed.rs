@@ -43,6 +43,11 @@ pub(super) fn is_support(name: &str) -> bool {
     SUPPORT.contains(&name)
 }
 
+/// Whether a search will ask for a file of this name.
+pub(super) fn is_asked_for(name: &str) -> bool {
+    name == NOTE_FILE || name.eq_ignore_ascii_case(SKILL_FILE)
+}
+
 /// The entries of one folder that matter, each list sorted by name.
 #[derive(Debug, Default)]
 pub(super) struct Listed {

@@ -78,6 +78,19 @@ pub trait System: Sync {
     /// # Errors
     /// Where it is no folder or may not be listed.
     fn list(&self, folder: &Path) -> io::Result<Vec<Entry>>;
+    /// As [`System::list`], and beside it what is known of the regular files whose names are wanted, where that is cheaper
+    /// to ask while the folder is open than by a path. Who needs a file's state and doesn't find it here asks for it.
+    ///
+    /// # Errors
+    /// Where it is no folder or may not be listed.
+    fn list_and_look(
+        &self,
+        folder: &Path,
+        wanted: fn(&str) -> bool,
+    ) -> io::Result<(Vec<Entry>, Vec<(String, Stat)>)> {
+        let _ = wanted;
+        Ok((self.list(folder)?, Vec::new()))
+    }
     /// What is known of a file or folder, links followed.
     ///
     /// # Errors

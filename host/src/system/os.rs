@@ -45,7 +45,15 @@ impl System for OsSystem {
     }
 
     fn list(&self, folder: &Path) -> io::Result<Vec<Entry>> {
-        list(folder)
+        list(folder, |_| false).map(|(entries, _)| entries)
+    }
+
+    fn list_and_look(
+        &self,
+        folder: &Path,
+        wanted: fn(&str) -> bool,
+    ) -> io::Result<(Vec<Entry>, Vec<(String, Stat)>)> {
+        list(folder, wanted)
     }
 
     fn stat(&self, path: &Path) -> io::Result<Stat> {
@@ -123,18 +131,22 @@ fn replace(path: &Path, bytes: &[u8], sync: bool) -> io::Result<()> {
 const LISTING: usize = 8 * 1024;
 
 /// Lists a folder by the kernel's own call. The standard library's way takes two allocations an entry and 32 KiB a
-/// folder, which in a warm scan of thousands of folders was a fifth of the time.
+/// folder, which in a warm scan of thousands of folders was a fifth of the time. A file's state is asked for from the open
+/// folder, so that the kernel need not go down the whole path again.
 #[cfg(target_os = "linux")]
-fn list(folder: &Path) -> io::Result<Vec<Entry>> {
+fn list(
+    folder: &Path,
+    wanted: impl Fn(&str) -> bool,
+) -> io::Result<(Vec<Entry>, Vec<(String, Stat)>)> {
     use std::mem::MaybeUninit;
 
-    use rustix::fs::{FileType, Mode, OFlags, RawDir};
+    use rustix::fs::{AtFlags, FileType, Mode, OFlags, RawDir, statat};
 
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let opened = rustix::fs::open(folder, flags, Mode::empty())?;
     let mut buffer = [MaybeUninit::uninit(); LISTING];
-    let mut raw = RawDir::new(opened, &mut buffer);
-    let mut entries = Vec::new();
+    let mut raw = RawDir::new(&opened, &mut buffer);
+    let (mut entries, mut looked) = (Vec::new(), Vec::new());
     while let Some(entry) = raw.next() {
         let entry = entry?;
         let raw_name = entry.file_name().to_bytes();
@@ -156,14 +168,50 @@ fn list(folder: &Path) -> io::Result<Vec<Entry>> {
             }
             _ => Kind::Other,
         };
+        if kind == Kind::File
+            && wanted(&name)
+            && let Ok(found) = statat(&opened, entry.file_name(), AtFlags::empty())
+        {
+            looked.push((name.clone(), stat_of(&found)));
+        }
         entries.push(Entry { name, odd_name, kind });
     }
-    Ok(entries)
+    Ok((entries, looked))
+}
+
+#[cfg(target_os = "linux")]
+#[allow(
+    clippy::useless_conversion,
+    clippy::unnecessary_fallible_conversions,
+    reason = "the kernel's numbers have another width on each kind of machine"
+)]
+fn stat_of(found: &rustix::fs::Stat) -> Stat {
+    use rustix::fs::FileType;
+
+    let seconds = |seconds| i64::try_from(seconds).unwrap_or(i64::MAX);
+    let part = |part| i64::try_from(part).unwrap_or(0);
+    Stat {
+        kind: match FileType::from_raw_mode(found.st_mode) {
+            FileType::RegularFile => Kind::File,
+            FileType::Directory => Kind::Folder,
+            FileType::Symlink => Kind::Link,
+            _ => Kind::Other,
+        },
+        device: u64::from(found.st_dev),
+        inode: u64::from(found.st_ino),
+        size: u64::try_from(found.st_size).unwrap_or(0),
+        mtime: nanos(seconds(found.st_mtime), part(found.st_mtime_nsec)),
+        ctime: nanos(seconds(found.st_ctime), part(found.st_ctime_nsec)),
+        mode: found.st_mode & 0o7777,
+    }
 }
 
 /// Lists a folder.
 #[cfg(not(target_os = "linux"))]
-fn list(folder: &Path) -> io::Result<Vec<Entry>> {
+fn list(
+    folder: &Path,
+    _wanted: impl Fn(&str) -> bool,
+) -> io::Result<(Vec<Entry>, Vec<(String, Stat)>)> {
     let mut entries = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -174,7 +222,7 @@ fn list(folder: &Path) -> io::Result<Vec<Entry>> {
         };
         entries.push(Entry { name, odd_name, kind });
     }
-    Ok(entries)
+    Ok((entries, Vec::new()))
 }
 
 fn kind_of(kind: fs::FileType) -> Kind {
@@ -241,6 +289,8 @@ mod tests {
         );
         assert_eq!(file, link);
         assert_eq!((file.kind, file.size), (Kind::File, 5));
+        let (_, looked) = OsSystem.list_and_look(root, |name| name != "other").unwrap();
+        assert_eq!(looked, [("file".to_owned(), file)]);
         assert_eq!(OsSystem.read_link(&root.join("link")).unwrap(), Path::new("file"));
         assert!((OsSystem.now_nanos() - file.mtime).abs() < 60_000_000_000);
     }

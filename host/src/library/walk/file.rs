@@ -14,9 +14,9 @@ const LONGEST_PATH: u64 = 1024;
 
 impl Walk<'_> {
     /// What a SKILL.md says.
-    pub(super) fn facts(&self, path: &Path) -> Result<Facts, Diagnostic> {
+    pub(super) fn facts(&self, path: &Path, known: Option<Stat>) -> Result<Facts, Diagnostic> {
         let read = |bytes: &[u8]| Payload::Skill(parse(bytes));
-        match self.payload(path, LARGEST_FILE, read)? {
+        match self.payload(path, known, LARGEST_FILE, read)? {
             Payload::Skill(facts) => Ok(facts),
             // The name says what kind of file it is, so its path can't have been cached as another.
             Payload::Note(_) | Payload::Path(_) => Err(problem(
@@ -28,9 +28,13 @@ impl Walk<'_> {
     }
 
     /// What a DESCRIPTION.md says; one that can't be read says nothing.
-    pub(super) fn note(&self, path: &Path) -> Result<Option<OneLine>, Diagnostic> {
+    pub(super) fn note(
+        &self,
+        path: &Path,
+        known: Option<Stat>,
+    ) -> Result<Option<OneLine>, Diagnostic> {
         let read = |bytes: &[u8]| Payload::Note(parse(bytes).description);
-        match self.payload(path, LARGEST_FILE, read)? {
+        match self.payload(path, known, LARGEST_FILE, read)? {
             Payload::Note(description) => Ok(description),
             Payload::Skill(_) | Payload::Path(_) => Ok(None),
         }
@@ -42,7 +46,7 @@ impl Walk<'_> {
             let text = std::str::from_utf8(bytes).ok().filter(|text| parse::looks_like_path(text));
             Payload::Path(text.and_then(OneLine::some))
         };
-        match self.payload(path, LONGEST_PATH, read) {
+        match self.payload(path, None, LONGEST_PATH, read) {
             Ok(Payload::Path(target)) => target,
             _ => None,
         }
@@ -51,10 +55,14 @@ impl Walk<'_> {
     fn payload(
         &self,
         path: &Path,
+        known: Option<Stat>,
         largest: u64,
         read: impl Fn(&[u8]) -> Payload,
     ) -> Result<Payload, Diagnostic> {
-        let stat = self.system.stat(path).map_err(|error| unreadable(&error))?;
+        let stat = match known {
+            Some(stat) => stat,
+            None => self.system.stat(path).map_err(|error| unreadable(&error))?,
+        };
         check(&stat, largest)?;
         if let Some(payload) = self.cache.get(path, &stat) {
             self.hits.fetch_add(1, Ordering::Relaxed);

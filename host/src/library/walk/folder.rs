@@ -12,10 +12,11 @@ use super::{DEEPEST, Found, Link, Tops, Walk, file::unreadable, place, problem};
 use crate::{
     library::{
         Located,
-        listed::{Listed, NOTE_FILE, is_support},
+        listed::{Listed, NOTE_FILE, is_asked_for, is_support},
         rows,
     },
     skill::{Diagnostic, Place, Problem},
+    system::Stat,
 };
 
 /// Levels below a skill's support folder that are looked through for files that look like skills.
@@ -94,13 +95,14 @@ impl Walk<'_> {
 
     fn folder(&self, mut at: Folder, skip: &BTreeSet<PathBuf>, found: &mut Vec<Found>) {
         self.folders.fetch_add(1, Ordering::Relaxed);
-        let mut listed = match self.system.list(&at.path) {
-            Ok(entries) => Listed::of(entries),
+        let (mut listed, looked) = match self.system.list_and_look(&at.path, is_asked_for) {
+            Ok((entries, looked)) => (Listed::of(entries), looked),
             Err(error) => return self.unlisted(&at, unreadable(&error), found),
         };
         let is_skill = listed.skill.is_some();
         if let Some((file, is_link)) = listed.skill.take() {
-            self.skill(&mut at, file, is_link, found);
+            let known = state(&looked, &file);
+            self.skill(&mut at, file, is_link, known, found);
         }
         if let Inside::Support { owner, levels } = &at.inside {
             if *levels > 0 {
@@ -110,7 +112,7 @@ impl Walk<'_> {
             return;
         }
         if listed.note {
-            self.category(&at, found);
+            self.category(&at, state(&looked, NOTE_FILE), found);
         }
         let library = matches!(at.inside, Inside::Library) && (!is_skill || at.folder.is_empty());
         self.links(&at, &listed, library, found);
@@ -173,12 +175,19 @@ impl Walk<'_> {
         found.append(&mut folders.into_par_iter().fold(Vec::new, search).reduce(Vec::new, join));
     }
 
-    fn skill(&self, at: &mut Folder, file: String, is_link: bool, found: &mut Vec<Found>) {
+    fn skill(
+        &self,
+        at: &mut Folder,
+        file: String,
+        is_link: bool,
+        known: Option<Stat>,
+        found: &mut Vec<Found>,
+    ) {
         let folder = at.path.clone();
         at.path.push(&file);
         let facts = match self.leads_out(&at.path, &folder, is_link) {
             Some(diagnostic) => Err(diagnostic),
-            None => self.facts(&at.path),
+            None => self.facts(&at.path, known),
         };
         let target = is_link.then(|| {
             self.system.resolve(&at.path).or_else(|_| self.system.read_link(&at.path)).ok()
@@ -200,13 +209,13 @@ impl Walk<'_> {
         found.push(Found::Row { skill: Box::new(skill), support_of });
     }
 
-    fn category(&self, at: &Folder, found: &mut Vec<Found>) {
+    fn category(&self, at: &Folder, known: Option<Stat>, found: &mut Vec<Found>) {
         let (root, folder) = (at.root, at.folder.clone());
         let path = at.path.join(NOTE_FILE);
-        let is_link = self.system.read_link(&path).is_ok();
+        let is_link = known.is_none() && self.system.read_link(&path).is_ok();
         let note = match self.leads_out(&path, &at.path, is_link) {
             Some(diagnostic) => Err(diagnostic),
-            None => self.note(&path),
+            None => self.note(&path, known),
         };
         match note {
             Ok(description) => found.push(Found::Note { root, folder, description }),
@@ -281,6 +290,11 @@ impl Walk<'_> {
     pub(super) fn holds_skill(&self, path: &Path) -> bool {
         self.system.list(path).is_ok_and(|entries| Listed::of(entries).skill.is_some())
     }
+}
+
+/// The state of a file, if it came with the listing.
+fn state(looked: &[(String, Stat)], name: &str) -> Option<Stat> {
+    looked.iter().find(|(known, _)| known == name).map(|(_, stat)| *stat)
 }
 
 /// A row for what can't be read.
