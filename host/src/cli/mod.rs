@@ -67,7 +67,7 @@ enum Command {
     List(list::ListArgs),
     /// Print a skill, one of its files, its outline, or one section
     Show(show::ShowArgs),
-    /// Look at policies: the rules that decide
+    /// Policies, the rules that decide: look at them, write, build and test one
     #[command(subcommand)]
     Policy(policy::PolicyCommand),
     /// Print a shell's completion script

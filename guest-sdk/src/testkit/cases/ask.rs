@@ -2,8 +2,9 @@
 
 use super::problem::Problem;
 use super::table::Slot;
+use super::told::{Told, tell};
 use super::value;
-use super::{Case, Facts};
+use super::{Case, Expected, Facts};
 use crate::bindings::slots::{budget, curator, demotion, provenance};
 use crate::facts::{Entry, RawRefusal, RawTable, Value, kebab};
 use crate::key::Place;
@@ -102,6 +103,12 @@ impl Subject {
         self.ask(slot, &told, settings)
     }
 
+    /// What came of a question, with names and filled reasons.
+    #[must_use]
+    pub fn told(&self, library: &Library, question: &Question, reply: &Reply) -> Told {
+        tell(library, question, reply, self)
+    }
+
     pub(crate) fn ask(&self, slot: Slot, told: &Facts, settings: Vec<Entry>) -> Question {
         let asked: Vec<Asked> = self.asks.iter().map(|key| Asked::named(key)).collect();
         let library = &told.library;
@@ -178,6 +185,28 @@ impl Question {
 }
 
 impl Case {
+    /// The questions that it asks; none where its settings make no sense for the policy.
+    #[must_use]
+    pub fn questions(&self, slot: Slot, subject: &Subject) -> Vec<Question> {
+        let all: Vec<&Facts> = match &self.expected {
+            Expected::Grid(grid) => grid.rows.iter().map(|row| &row.told).collect(),
+            _ => vec![&self.told],
+        };
+        all.into_iter()
+            .filter_map(|told| Some(subject.ask(slot, told, subject.settings(told).ok()?)))
+            .collect()
+    }
+
+    /// Facts about skills or the session that the dictionary does not have, with the values that the case gives them.
+    #[must_use]
+    pub fn own_facts(&self) -> Vec<(String, Value)> {
+        let library = &self.told.library;
+        let of_skills = library.skills.iter().flat_map(|skill| &skill.facts);
+        let all = of_skills.chain(&library.context);
+        let own = all.filter(|(key, _)| value::known(key).is_none());
+        own.map(|(key, value)| (key.to_string(), value.clone())).collect()
+    }
+
     /// The facts that a policy declares with a type of its own, and that the case tells as another.
     #[must_use]
     pub fn mistyped<P: Policy>(&self) -> Option<Problem> {

@@ -1,6 +1,6 @@
 //! Files of cases as tests under `cargo test`, each case a test of its own name.
 //!
-//! In `Cargo.toml`, with `skillkeep-policy`'s feature `harness` among the dev-dependencies:
+//! In `Cargo.toml`:
 //!
 //! ```toml
 //! [[test]]

@@ -20,7 +20,7 @@
 //! ```
 //!
 //! What stands before the first `##` holds for every case of the file. The same cases run natively ([`native`], and as tests
-//! by their names with the feature `harness`) and on the built component, by `skillkeep policy test`.
+//! by their names with the feature `harness`, which is on by default) and on the built component, by `skillkeep policy test`.
 //!
 //! No rule belongs here, and no sandbox: a case makes a [`Question`], whoever asks it gives back a [`Reply`], and the case says
 //! whether that is what it expects.
