@@ -57,6 +57,9 @@ pub(super) struct Sample {
 pub(super) const NOW: i64 = 1_780_000_000;
 const DAY: u64 = 86_400;
 
+/// Facts that keep a skill from being retired.
+pub(super) const GUARDS: &[&str] = &["pinned", "protected", "referenced", "cron-referenced"];
+
 /// What is known of facts that the dictionary doesn't have: values that cases give them.
 pub(super) type Known = BTreeMap<String, Vec<Value>>;
 
@@ -154,8 +157,10 @@ fn skill(dice: &mut Dice, known: &Known) -> Facts {
     facts.insert("cost-full".to_owned(), integer(full));
     facts.insert("cost-short".to_owned(), integer(short));
     facts.insert("cost-name".to_owned(), integer(name));
-    if dice.percent(10) {
-        facts.insert("pinned".to_owned(), Value::Boolean(true));
+    for guard in GUARDS {
+        if dice.percent(8) {
+            facts.insert((*guard).to_owned(), Value::Boolean(true));
+        }
     }
     if dice.percent(25) {
         facts.insert("form-cap".to_owned(), integer(dice.below(4)));
@@ -252,7 +257,21 @@ pub(super) fn shrink(
         }
     }
     drop_facts(&mut best, &mut try_it);
+    round_times(&mut best, &mut try_it);
     best
+}
+
+/// Whole days are read more easily.
+fn round_times(best: &mut Sample, try_it: Try<'_>) {
+    for place in 0..best.skills.len() {
+        let mut candidate = best.clone();
+        if let Some((.., facts)) = candidate.skills.get_mut(place)
+            && let Some(Value::Integer(then)) = facts.get_mut("last-used")
+        {
+            *then = NOW - (NOW - *then) / 86_400 * 86_400;
+        }
+        try_it(candidate, best);
+    }
 }
 
 type Try<'a> = &'a mut dyn FnMut(Sample, &mut Sample) -> bool;

@@ -21,7 +21,7 @@ const POLICIES: &str = "policies/dist";
 const FIXTURES: &str = "tests/fixtures/components";
 
 /// Every component of the project, one a world at least.
-pub const fn all() -> [Component; 4] {
+pub const fn all() -> [Component; 6] {
     [
         Component {
             name: "demotion-toolset",
@@ -39,6 +39,18 @@ pub const fn all() -> [Component; 4] {
             name: "curator-minimal",
             world: "curator-policy",
             folder: "tests/fixtures/components/curator-minimal",
+            dist: FIXTURES,
+        },
+        Component {
+            name: "curator-careless",
+            world: "curator-policy",
+            folder: "tests/fixtures/components/curator-careless",
+            dist: FIXTURES,
+        },
+        Component {
+            name: "budget-careless",
+            world: "budget-policy",
+            folder: "tests/fixtures/components/budget-careless",
             dist: FIXTURES,
         },
         Component {

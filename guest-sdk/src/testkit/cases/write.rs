@@ -1,7 +1,6 @@
 //! Writes a library as a file of one case, for what a search found: a person reads it, and it runs like any other.
 
 use super::table;
-use super::told::skill_names;
 use super::value;
 use crate::key;
 use crate::testkit::library::{Facts, Library};
@@ -31,12 +30,15 @@ pub fn write(
     for (key, value) in settings {
         text.push_str(&format!("- set {key} = {value}\n"));
     }
-    for (key, value) in &library.context {
+    let usual = Library::new().context;
+    for (key, value) in library.context.iter().filter(|(key, value)| usual.get(*key) != Some(value))
+    {
         text.push_str(&format!("- fact {key} = {}\n", value::render(key, value, now)));
     }
     let categories: Vec<(String, &Facts)> =
         library.categories.iter().map(|it| (it.name.clone(), &it.facts)).collect();
-    if !categories.is_empty() {
+    // Names alone stand in the table of skills too.
+    if library.skills.is_empty() || categories.iter().any(|(_, facts)| !facts.is_empty()) {
         text.push_str(&format!("\n{}", facts_table("category", &categories, None, now)));
     }
     let category = |row: usize| library.categories.get(row).map_or("", |it| it.name.as_str());
@@ -46,7 +48,6 @@ pub fn write(
     if !skills.is_empty() {
         text.push_str(&format!("\n{}", facts_table("skill", &skills, Some(&in_categories), now)));
     }
-    debug_assert_eq!(skill_names(library).len(), skills.len());
     text
 }
 

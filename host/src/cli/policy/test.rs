@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     decision::Slot,
-    policy::{Builtin, Engine, Loaded, Source},
+    policy::{Assignment, Builtin, Engine, Loaded, Source},
     system::{Kind as FileKind, System},
     trial::{
         CaseRun, Effort, LawRun, Point, SIZES, Sandboxed, Sheet, Verdict, bench, bench_table,
@@ -47,6 +47,10 @@ pub struct TestArgs {
     /// The slot to try it for, where it decides several
     #[arg(long, value_name = "SLOT")]
     slot: Option<String>,
+
+    /// A setting under which it is tried; a case's own comes before it
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    settings: Vec<String>,
 
     /// Write what the policy answers into its cases
     #[arg(long)]
@@ -99,7 +103,13 @@ pub fn test(
 ) -> Result<ExitCode, CommandError> {
     let (source, bytes, beside) = subject(world, &args.policy, out)?;
     let engine = engine(world)?;
-    let policy = Loaded::load(&engine, source, &bytes, None, &[])?;
+    let policy = Loaded::load(&engine, source, &bytes, None, &given(&args.settings)?)?;
+    for warning in &policy.warnings {
+        out.warn(&warning.to_string());
+        if let Some(hint) = warning.hint() {
+            out.hint(&hint);
+        }
+    }
     let slot = slot(&policy, args.slot.as_deref())?;
     let sandboxed = Sandboxed::new(&engine, &policy, slot);
     let (sheets, files) = sheets(world.system, args, &bytes, beside.as_deref())?;
@@ -163,6 +173,22 @@ fn subject(
     }
     let built = build_crate(&path, out)?;
     Ok((Source::File(path.clone()), built.bytes, Some(path)))
+}
+
+fn given(settings: &[String]) -> Result<Vec<Assignment>, CommandError> {
+    let one = |text: &String| match text.split_once('=') {
+        Some((key, value)) => Ok(Assignment {
+            key: key.to_owned(),
+            value: crate::decision::Value::Text(value.to_owned()),
+            untyped: true,
+            from: "--set".to_owned(),
+        }),
+        None => Err(CommandError::new(
+            Kind::Usage,
+            format!("found `--set {text}`, expected `--set KEY=VALUE`"),
+        )),
+    };
+    settings.iter().map(one).collect()
 }
 
 fn slot(policy: &Loaded, named: Option<&str>) -> Result<Slot, CommandError> {

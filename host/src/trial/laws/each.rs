@@ -16,15 +16,12 @@ use super::{Check, Effort, Law, Trial};
 use crate::{
     decision::Slot,
     skill::OneLine,
-    trial::sample::{Dice, NOW, Sample},
+    trial::sample::{Dice, GUARDS, NOW, Sample},
 };
 
 const ALL: &[Slot] = &Slot::ALL;
 const TABLES: &[Slot] = &[Slot::Demotion, Slot::Budget, Slot::Curator];
 const CURATOR: &[Slot] = &[Slot::Curator];
-
-/// Facts that keep a skill from being retired.
-const GUARDS: &[&str] = &["pinned", "protected", "referenced", "cron-referenced"];
 
 /// Every law, in the order in which they are tried.
 pub const LAWS: &[Law] = &[
@@ -353,14 +350,10 @@ fn settled(trial: &Trial<'_>, sample: &Sample) -> Result<(), String> {
 }
 
 fn protected(trial: &Trial<'_>, sample: &Sample) -> Result<(), String> {
-    let mut guarded = sample.clone();
     let asks = &trial.policy.subject.asks;
+    let verdicts = verdicts(trial, sample).unwrap_or_default();
     for guard in GUARDS.iter().filter(|guard| asks.iter().any(|key| key == *guard)) {
-        for (.., facts) in guarded.skills.iter_mut().step_by(2) {
-            facts.insert((*guard).to_owned(), Value::Boolean(true));
-        }
-        let verdicts = verdicts(trial, &guarded).unwrap_or_default();
-        for (row, (_, name, facts)) in (0_u32..).zip(&guarded.skills) {
+        for (row, (_, name, facts)) in (0_u32..).zip(&sample.skills) {
             let is_guarded = facts.get(*guard) == Some(&Value::Boolean(true));
             if is_guarded && let_go(verdicts.get(&row)) > 1 {
                 return Err(format!("`{name}` is {guard}, and it lets go of it"));

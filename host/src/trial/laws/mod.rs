@@ -207,8 +207,13 @@ impl<'a> Trial<'a> {
 
     fn case(&self, law: &Law, what: &str, sample: &Sample) -> String {
         let title = format!("Broken: {}", law.name);
-        let note = format!("It should hold that {}, but {what}.", law.says);
-        cases::write(&title, law.name, &note, &sample.library(), &[])
+        let note = format!("This is broken: {what}.");
+        let mut sample = sample.clone();
+        if self.policy.slot != Slot::Budget {
+            (sample.limit, sample.fixed) = (u32::MAX, 0);
+            sample.context.remove("cost-rest");
+        }
+        cases::write(&title, law.says, &note, &sample.library(), &[])
     }
 }
 
