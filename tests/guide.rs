@@ -13,7 +13,7 @@ fn stable(command: &str, stdout: &str) -> String {
     if command != "cargo test" {
         return stdout.to_owned();
     }
-    let of_cases = |line: &&str| line.starts_with("test ") && line.contains(": ");
+    let of_cases = |line: &&str| line.starts_with("test ") && line.contains(" ... ");
     stdout.lines().filter(of_cases).map(|line| format!("{line}\n")).collect()
 }
 

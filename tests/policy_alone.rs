@@ -160,7 +160,7 @@ fn a_component_is_tested_by_the_cases_that_it_carries() {
 fn a_failed_case_says_what_differs_in_which_line_and_blessing_mends_it() {
     let machine = machine();
     let ran = machine.run(&["policy", "test", "unused.wasm", "wrong.md"]);
-    let expected = "curator-minimal 0.1.0 (curator)\n\nwrong.md\n  ok      right\n  FAILED  wrong (line 13)\n         19 - nothing\n            + | old | archive | unused for 91 days |\n2 cases: 1 ok, 1 failed\n";
+    let expected = "curator-minimal 0.1.0 (curator)\n\nwrong.md\n  ok      right\n  FAILED  wrong (line 15)\n         21 - nothing\n            + | old | archive | unused for 91 days |\n2 cases: 1 ok, 1 failed\n";
     let hint =
         "hint: `--bless` writes what the policy answers into the cases, where that is right\n";
     assert_eq!(ran, Ran { status: 1, stdout: expected.to_owned(), stderr: hint.to_owned() });
@@ -194,10 +194,10 @@ fn what_a_trial_found_is_told_to_machines_too() {
     assert_eq!((ran.status, ran.stderr.as_str()), (1, ""));
     assert_eq!(found["schema"], "skillkeep.policy-test/1");
     assert_eq!(found["cases"][0]["ok"], true);
-    assert_eq!(found["cases"][1]["line"], 13);
+    assert_eq!(found["cases"][1]["line"], 15);
     assert_eq!(
         found["cases"][1]["difference"],
-        "   19 - nothing\n      + | old | archive | unused for 91 days |\n"
+        "   21 - nothing\n      + | old | archive | unused for 91 days |\n"
     );
     assert!(found["laws"].as_array().unwrap().iter().all(|law| law["outcome"] != "broken"));
     assert_eq!(found["bench"], Value::Null);
@@ -270,6 +270,11 @@ fn wrong_use_says_what_was_expected() {
             &["policy", "new", "a", "--slot", "curator", "--sdk", "full"],
             2,
             "found no SDK in `full`",
+        ),
+        (
+            &["policy", "test", "bad.md"],
+            2,
+            "hint: for the crate of this folder: skillkeep policy test . bad.md",
         ),
         (&["policy", "build"], 2, "found no `Cargo.toml` in `.`"),
     ] {

@@ -353,8 +353,11 @@ fn completions_for_four_shells_and_manual_pages_are_there() {
         "-list",
         "-man",
         "-policy",
+        "-policy-build",
         "-policy-list",
+        "-policy-new",
         "-policy-show",
+        "-policy-test",
         "-show",
         "-why",
     ];

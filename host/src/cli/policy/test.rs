@@ -165,6 +165,12 @@ fn subject(
     name: &str,
     out: &mut Output<'_>,
 ) -> Result<(Source, Vec<u8>, Option<PathBuf>), CommandError> {
+    if name.ends_with(".md") {
+        let message =
+            format!("found `{name}` where the policy is named, expected a component or a crate");
+        return Err(CommandError::new(Kind::Usage, message)
+            .hint(format!("for the crate of this folder: skillkeep policy test . {name}")));
+    }
     let path = PathBuf::from(name);
     let is_folder = world.system.stat(&path).is_ok_and(|stat| stat.kind == FileKind::Folder);
     if !is_folder {

@@ -97,7 +97,7 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "any-size",
-        says: "it answers about no skill, one, and a hundred thousand",
+        says: "it answers about no skill, about one, and about very many",
         slots: TABLES,
         asks: &[],
         check: Check::Sizes(|effort: &Effort| vec![0, 1, effort.largest]),
