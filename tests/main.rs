@@ -17,6 +17,7 @@ mod deciding;
 mod guide;
 mod hostile;
 mod index;
+mod law_cases;
 mod policy_alone;
 mod readme;
 mod scenarios;

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use skillkeep_policy::facts::Value;
+
 use super::{
     Sandboxed,
     sample::{Dice, Known, Sample},
@@ -37,6 +39,10 @@ pub fn bench(policy: &Sandboxed<'_>, sizes: &[usize], seed: u64) -> Vec<Point> {
         let mut sample = Sample::draw(&mut dice, skills, &Known::new());
         // What half of the lines would cost: there is something to decide.
         sample.limit = u32::try_from(skills.saturating_mul(25)).unwrap_or(u32::MAX).max(200);
+        // A session of which something is known: a rule that looks at tools has work to do.
+        for (key, words) in [("toolsets", vec!["web".to_owned()]), ("tools", Vec::new())] {
+            sample.context.insert(key.to_owned(), Value::Texts(words));
+        }
         let library = sample.library();
         let question = policy.subject.question(policy.sdk_slot(), &library, Vec::new());
         let calls = if skills > 10_000 { 2 } else { 5 };
