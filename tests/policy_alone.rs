@@ -320,6 +320,7 @@ pub fn real(command: &mut Command) {
         .env("PATH", std::env::var_os("PATH").unwrap())
         .env("CARGO_HOME", or("CARGO_HOME", ".cargo"))
         .env("RUSTUP_HOME", or("RUSTUP_HOME", ".rustup"))
+        .env("CARGO_NET_OFFLINE", "true")
         .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("new"));
     for key in ["SKILLKEEP_WASM_CARGO", "SKILLKEEP_WASM_RUSTC", "RUSTUP_TOOLCHAIN"] {
         if let Some(value) = std::env::var_os(key) {
@@ -378,4 +379,19 @@ fn the_same_crate_in_two_folders_gives_the_same_bytes() {
         (&shown["cases"], shown["source-hash"].as_str().unwrap().len()),
         (&serde_json::json!(["rule.md"]), 64)
     );
+}
+
+#[test]
+fn a_policy_on_the_sdk_of_a_checkout_builds_and_carries_no_path_of_it() {
+    let _alone = one_at_a_time();
+    let machine = Machine::new();
+    let sdk = repository().join("guest-sdk");
+    machine.ok(&["policy", "new", "linked", "--slot", "budget", "--sdk", sdk.to_str().unwrap()]);
+    assert!(!machine.path("work/linked/skillkeep-policy").exists());
+    let Some(mut command) = building(&machine, &["policy", "build", "linked"]) else { return };
+    let ran = machine.finish(command.output().unwrap());
+    assert_eq!((ran.status, ran.stdout.as_str()), (0, "linked/linked.wasm\n"), "{ran:#?}");
+    let bytes = fs::read(machine.path("work/linked/linked.wasm")).unwrap();
+    let checkout = repository().to_str().unwrap().as_bytes();
+    assert!(!bytes.windows(checkout.len()).any(|window| window == checkout));
 }

@@ -309,3 +309,32 @@ fn what_is_told_has_names_and_filled_reasons() {
     assert_eq!(told[0], Told::Rows(vec![row]));
     assert_eq!(told[2], Told::Refused("bad setting `days`".to_owned()));
 }
+
+#[test]
+fn a_file_that_would_fill_the_memory_is_refused_before_it_does() {
+    let table = |rows: usize| {
+        let rows: String = (0..rows).map(|row| format!("| s{row} | now |\n")).collect();
+        format!("| skill | last-used |\n| --- | --- |\n{rows}")
+    };
+    let asks = "| set days |  s0 |\n| --- | --- |\n".to_owned() + &"| 1 | |\n".repeat(200);
+    for (text, expected) in [
+        (
+            format!("## a\n{}", table(5_001)),
+            "x.md:5004: found one row more, expected 5000 in a table at most",
+        ),
+        (
+            format!("{}\n## a\nexpect:\n{asks}", table(2_000)),
+            "x.md:2005: found 402201 rows that are told up to here, expected 300000 in a file\nhint: use several files",
+        ),
+        (
+            format!(
+                "{}\n{}",
+                table(4_000),
+                (0..90).map(|n| format!("## case {n}\n")).collect::<String>()
+            ),
+            "x.md:4078: found 300075 rows that are told up to here, expected 300000 in a file\nhint: use several files",
+        ),
+    ] {
+        assert_eq!(parse("x.md", &text).unwrap_err().to_string(), expected);
+    }
+}

@@ -26,7 +26,8 @@ pub use toolchain::{TARGET, Toolchain};
 /// # Errors
 /// The first step that fails.
 pub fn build(toolchain: &Toolchain, package: &Package) -> Result<Built, BuildError> {
-    toolchain.compile(&package.root, &package.target, &[package.name.as_str()])?;
+    let elsewhere = toolchain::elsewhere(package)?;
+    toolchain.compile(&package.root, &package.target, &[package.name.as_str()], &elsewhere)?;
     finish(toolchain, package)
 }
 

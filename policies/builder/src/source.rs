@@ -20,8 +20,7 @@ pub fn digest(bytes: &[u8]) -> String {
 /// # Errors
 /// Where a source can't be read.
 pub fn hash(package: &Package) -> Result<String, BuildError> {
-    let mut crates = BTreeMap::new();
-    gather(&package.folder, &package.root, &mut crates)?;
+    let crates = crates(package)?;
     let mut text = String::new();
     for (name, folder) in &crates {
         let mut files = vec![folder.join("Cargo.toml")];
@@ -46,6 +45,12 @@ pub fn hash(package: &Package) -> Result<String, BuildError> {
 }
 
 /// The crate and those that it takes by path, by name.
+pub(crate) fn crates(package: &Package) -> Result<BTreeMap<String, PathBuf>, BuildError> {
+    let mut crates = BTreeMap::new();
+    gather(&package.folder, &package.root, &mut crates)?;
+    Ok(crates)
+}
+
 fn gather(
     folder: &Path,
     root: &Path,
@@ -72,7 +77,11 @@ fn gather(
         };
         let path = value.as_ref().and_then(|it| it.get("path")).and_then(toml::Value::as_str);
         if let Some(path) = path {
-            gather(&base.join(path), root, crates)?;
+            let folder = base.join(path);
+            let folder = folder
+                .canonicalize()
+                .map_err(|error| BuildError::io("find the folder", &folder, &error))?;
+            gather(&folder, root, crates)?;
         }
     }
     Ok(())
@@ -112,4 +121,74 @@ fn locked(root: &Path) -> String {
         }
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+    use super::hash;
+    use crate::{BuildError, Package};
+    use std::fs;
+    use std::path::Path;
+
+    /// A crate with one that it takes by path, as `policy new` makes them.
+    fn lay(folder: &Path) {
+        let manifest = "[package]\nname = \"rule\"\nversion = \"1.2.3\"\n[lib]\ncrate-type = [\"cdylib\"]\n\
+                        [dependencies]\nsdk = { path = \"sdk\" }\n[workspace]\n";
+        for (path, text) in [
+            ("Cargo.toml", manifest),
+            ("src/lib.rs", "//! A rule."),
+            ("cases/a.md", "## a"),
+            ("tests/cases.rs", "fn main() {}"),
+            ("sdk/Cargo.toml", "[package]\nname = \"sdk\"\n"),
+            ("sdk/src/lib.rs", "//! An SDK."),
+            ("sdk/src/testkit/mod.rs", "//! For tests."),
+        ] {
+            let path = folder.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+    }
+
+    #[test]
+    fn the_hash_is_of_what_reaches_the_component_wherever_it_lies() {
+        let [one, two] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        lay(one.path());
+        lay(&two.path().join("deeper"));
+        let of = |folder: &Path| hash(&Package::read(folder).unwrap()).unwrap();
+        let first = of(one.path());
+        assert_eq!(first, of(&two.path().join("deeper")));
+        for (path, text, changes) in [
+            ("tests/cases.rs", "fn main() { }", false),
+            ("sdk/src/testkit/mod.rs", "//! For other tests.", false),
+            ("README.md", "# Rule", false),
+            ("src/lib.rs", "//! Another rule.", true),
+            ("cases/a.md", "## b", true),
+            ("sdk/src/lib.rs", "//! Another SDK.", true),
+        ] {
+            let before = of(one.path());
+            fs::write(one.path().join(path), text).unwrap();
+            assert_eq!(before != of(one.path()), changes, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_folder_that_is_no_policys_crate_says_what_it_lacks() {
+        let folder = tempfile::tempdir().unwrap();
+        let read = || Package::read(folder.path());
+        assert!(matches!(read(), Err(BuildError::NoCrate(_))));
+        for (manifest, expected) in [
+            ("[package", "it is not TOML"),
+            ("[workspace]\n", "found no `[package]`"),
+            ("[package]\nname = \"a\"\n", "found no `crate-type` with `cdylib`"),
+        ] {
+            fs::write(folder.path().join("Cargo.toml"), manifest).unwrap();
+            let error = read().unwrap_err();
+            assert!(error.to_string().contains(expected), "{error}");
+            assert_eq!(error.hints().len(), 1);
+        }
+        lay(folder.path());
+        let package = read().unwrap();
+        assert_eq!((package.name.as_str(), package.version.as_str()), ("rule", "1.2.3"));
+    }
 }

@@ -3,6 +3,7 @@
 
 use crate::error::BuildError;
 use crate::package::Package;
+use crate::source::crates;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -67,11 +68,18 @@ impl Toolchain {
         Some(Self { cargo, rustc, sysroot, version })
     }
 
-    /// Builds the core modules of crates of one workspace. What cargo says goes to standard error as it says it.
+    /// Builds the core modules of crates of one workspace. `elsewhere` are folders outside of it that crates are taken from.
+    /// What cargo says goes to standard error as it says it.
     ///
     /// # Errors
     /// Where cargo can't be run, or refuses.
-    pub fn compile(&self, root: &Path, target: &Path, crates: &[&str]) -> Result<(), BuildError> {
+    pub fn compile(
+        &self,
+        root: &Path,
+        target: &Path,
+        crates: &[&str],
+        elsewhere: &[PathBuf],
+    ) -> Result<(), BuildError> {
         let mut command = Command::new(&self.cargo);
         command.current_dir(root).args([
             "build",
@@ -90,7 +98,7 @@ impl Toolchain {
         let status = command
             .env("RUSTC", &self.rustc)
             .env("CARGO_TARGET_DIR", target)
-            .env("CARGO_ENCODED_RUSTFLAGS", self.flags(root).join("\u{1f}"))
+            .env("CARGO_ENCODED_RUSTFLAGS", self.flags(root, elsewhere).join("\u{1f}"))
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .status()
@@ -99,8 +107,9 @@ impl Toolchain {
     }
 
     /// Paths of this machine would stand in the messages of panics.
-    fn flags(&self, root: &Path) -> Vec<String> {
+    fn flags(&self, root: &Path, elsewhere: &[PathBuf]) -> Vec<String> {
         let mut flags = vec![remap(root, "/skillkeep")];
+        flags.extend(elsewhere.iter().map(|folder| remap(folder, "/crates")));
         if let Some(home) = cargo_home() {
             for index in
                 std::fs::read_dir(home.join("registry/src")).into_iter().flatten().flatten()
@@ -119,6 +128,7 @@ impl Toolchain {
     /// Refuses a component in which a path of this machine stands.
     pub(crate) fn is_clean(&self, component: &[u8], package: &Package) -> Result<(), BuildError> {
         let mut traces = vec!["registry/src".to_owned(), "index.crates".to_owned()];
+        traces.extend(elsewhere(package)?.iter().map(|folder| folder.display().to_string()));
         let paths = [
             Some(package.root.clone()),
             Some(package.folder.clone()),
@@ -133,6 +143,12 @@ impl Toolchain {
         }
         Ok(())
     }
+}
+
+/// The folders outside of the workspace that a package's crates are taken from.
+pub(crate) fn elsewhere(package: &Package) -> Result<Vec<PathBuf>, BuildError> {
+    let folders = crates(package)?.into_values();
+    Ok(folders.filter(|folder| !folder.starts_with(&package.root)).collect())
 }
 
 fn remap(from: &Path, to: &str) -> String {

@@ -86,5 +86,5 @@ impl Component {
 /// Builds the core modules of all of them at once.
 pub fn compile(root: &Path, toolchain: &Toolchain) -> Result<()> {
     let names = all().map(|component| component.name);
-    Ok(toolchain.compile(root, &root.join("target/wasm"), &names)?)
+    Ok(toolchain.compile(root, &root.join("target/wasm"), &names, &[])?)
 }

@@ -72,6 +72,11 @@ impl Input {
 }
 
 impl Draft {
+    /// How many skills and categories are told.
+    pub(crate) const fn rows(&self) -> usize {
+        self.skills.len() + self.categories.len()
+    }
+
     /// `- set key = value`, `- fact key = value`, `- write key = value`, `- limit: 60`, `- slot: budget`.
     pub(crate) fn statement(&mut self, line: usize, text: &str) -> Result<(), Problem> {
         if let Some((word, rest)) = text.split_once(' ')

@@ -6,6 +6,11 @@ use super::problem::Problem;
 use super::table::{self, Slot, Written};
 use super::{Case, Expected, File, Grid, GridRow, Rows};
 
+/// The most rows that a table may have, and that all questions of a file may tell together: a component brings its cases with
+/// it, and those of a stranger must not fill the memory.
+const MOST_ROWS: usize = 5_000;
+const MOST_TOLD: usize = 300_000;
+
 /// Reads a file of cases. The path is only for messages.
 ///
 /// # Errors
@@ -37,7 +42,7 @@ fn read(path: &str, text: &str) -> Result<File, Problem> {
     let mut base = Draft::default();
     let mut cases: Vec<Case> = Vec::new();
     let mut open: Option<Open> = None;
-    let mut at = 0;
+    let (mut at, mut told) = (0, 0_usize);
     while let Some(line) = lines.get(at) {
         let number = at + 1;
         let next = block_end(&lines, at);
@@ -50,6 +55,8 @@ fn read(path: &str, text: &str) -> Result<File, Problem> {
                 let found = format!("a second case `{name}`, after that of line {}", other.line);
                 return Err(Problem::new(number, found, "another name"));
             }
+            told = told.saturating_add(base.rows().max(1));
+            enough(number, told)?;
             open =
                 Some(Open { name, line: number, end: next, draft: base.clone(), expected: None });
         } else if let Some(name) = line.strip_prefix("# ") {
@@ -68,6 +75,11 @@ fn read(path: &str, text: &str) -> Result<File, Problem> {
                 return Err(Problem::new(number, "a second `expect:`", "one a case"));
             }
             let (found, end) = expectation(&lines, at, rest.trim())?;
+            if let Found::Table(table) = &found {
+                let rows = table.rows.len().saturating_mul(case.draft.rows().max(1));
+                told = told.saturating_add(rows);
+                enough(number, told)?;
+            }
             case.expected = Some((at..end, found));
             case.end = end;
             at = end;
@@ -94,6 +106,14 @@ fn read(path: &str, text: &str) -> Result<File, Problem> {
     Ok(File { path: path.to_owned(), title, cases })
 }
 
+fn enough(line: usize, told: usize) -> Result<(), Problem> {
+    if told <= MOST_TOLD {
+        return Ok(());
+    }
+    let found = format!("{told} rows that are told up to here");
+    Err(Problem::new(line, found, format!("{MOST_TOLD} in a file")).hint("use several files"))
+}
+
 /// The line after a table or a fenced block that begins here, or else the next line.
 fn block_end(lines: &[&str], at: usize) -> usize {
     let rest = lines.get(at..).unwrap_or_default();
@@ -106,6 +126,15 @@ fn block_end(lines: &[&str], at: usize) -> usize {
         return at + rest.iter().take_while(|line| table::is_row(line)).count();
     }
     at + 1
+}
+
+fn not_too_long(lines: &[(usize, &str)]) -> Result<(), Problem> {
+    match lines.get(MOST_ROWS + 2) {
+        None => Ok(()),
+        Some((line, _)) => {
+            Err(Problem::new(*line, "one row more", format!("{MOST_ROWS} in a table at most")))
+        }
+    }
 }
 
 fn numbered<'a>(lines: &[&'a str], from: usize, to: usize) -> Vec<(usize, &'a str)> {
@@ -122,7 +151,16 @@ fn block(draft: &mut Draft, lines: &[&str], at: usize, end: usize) -> Result<(),
         return Ok(());
     }
     if table::is_row(line) {
-        return draft.table(table::read(&numbered(lines, at, end))?);
+        let lines = numbered(lines, at, end);
+        not_too_long(&lines)?;
+        draft.table(table::read(&lines)?)?;
+        // Tables lie over each other; together they are no longer than one may be, twice.
+        let rows = draft.rows();
+        if rows > 2 * MOST_ROWS {
+            let expected = format!("{} at most", 2 * MOST_ROWS);
+            return Err(Problem::new(at + 1, format!("{rows} skills and categories"), expected));
+        }
+        return Ok(());
     }
     match line.strip_prefix("- ") {
         Some(statement) => draft.statement(at + 1, statement.trim()),
