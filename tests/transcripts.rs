@@ -93,6 +93,7 @@ fn stable(text: &str) -> String {
         .lines()
         .map(|line| match line.split_once(char::is_whitespace) {
             Some(("sha256", _)) => "sha256   [DIGEST]\n".to_owned(),
+            Some(("built", _)) => "built    [SOURCE]\n".to_owned(),
             Some(("size", _)) => "size     [SIZE]\n".to_owned(),
             _ => format!("{line}\n"),
         })
@@ -354,8 +355,11 @@ fn completions_for_four_shells_and_manual_pages_are_there() {
         "-list",
         "-man",
         "-policy",
+        "-policy-build",
         "-policy-list",
+        "-policy-new",
         "-policy-show",
+        "-policy-test",
         "-progressive",
         "-progressive-budget",
         "-progressive-demote",

@@ -43,6 +43,18 @@ impl Kind {
         )
     }
 
+    /// The type of a value.
+    #[must_use]
+    pub const fn of(value: &Value) -> Self {
+        match value {
+            Value::Boolean(_) => Self::Boolean,
+            Value::Integer(_) => Self::Integer,
+            Value::Real(_) => Self::Real,
+            Value::Text(_) => Self::Text,
+            Value::Texts(_) => Self::Texts,
+        }
+    }
+
     pub(crate) const fn fits_all(self, values: &Values) -> bool {
         matches!(
             (self, values),

@@ -66,10 +66,10 @@
 //! assert_eq!(archived, [("vagrant", "unused for 400 days")]);
 //! ```
 //!
-//! # Building it
+//! # Testing and building it
 //!
-//! The crate is a library with `crate-type = ["cdylib", "rlib"]`. Build it for `wasm32-unknown-unknown`, then wrap the module
-//! with `wit-component`'s `ComponentEncoder` (or `wasm-tools component new`). The component imports nothing that it could call.
+//! `skillkeep policy new` makes a crate like this one, with [cases in Markdown](testkit::cases) that `cargo test` and
+//! `skillkeep policy test` run; `skillkeep policy build` makes it a component. The component imports nothing that it could call.
 //!
 //! # What a fact may be
 //!

@@ -13,5 +13,7 @@ pub mod index;
 pub mod laws;
 pub mod library;
 pub mod policy;
+pub mod scaffold;
 pub mod skill;
 pub mod system;
+pub mod trial;

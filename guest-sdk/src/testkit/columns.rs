@@ -2,23 +2,58 @@
 
 use super::library::{Facts, Library};
 use crate::facts::{Entry, RawColumn, RawContext, RawTable, Value, Values};
-use crate::key::{self, Key, Place};
+use crate::key::{self, Kind, Place};
 use crate::policy::{Policy, declared};
 
-pub(crate) fn context<P: Policy>(library: &Library) -> RawContext {
-    let facts = declared_of::<P>(Place::Context).filter_map(|key| {
-        let value = library.context.get(key.name)?.clone();
-        Some(Entry { key: key.name.to_owned(), value })
+/// A key that a policy asks for. Of one that this SDK has no name for, only that is known; the facts say the rest.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    pub name: String,
+    pub place: Option<Place>,
+    pub kind: Option<Kind>,
+}
+
+impl Asked {
+    /// What a policy of this crate declares.
+    pub(crate) fn by<P: Policy>() -> Vec<Self> {
+        let keys = declared::<P>().into_iter().flatten();
+        keys.map(|key| Self {
+            name: key.name.to_owned(),
+            place: Some(key.place),
+            kind: Some(key.kind),
+        })
+        .collect()
+    }
+
+    /// What a component declares, which is names alone.
+    pub(crate) fn named(name: &str) -> Self {
+        let known = key::ALL.iter().find(|key| key.name == name);
+        Self {
+            name: name.to_owned(),
+            place: known.map(|key| key.place),
+            kind: known.map(|key| key.kind),
+        }
+    }
+
+    fn is_in(&self, place: Place) -> bool {
+        self.place.is_none_or(|known| known == place)
+    }
+}
+
+pub(crate) fn context(library: &Library, asked: &[Asked]) -> RawContext {
+    let facts = asked.iter().filter(|key| key.is_in(Place::Context)).filter_map(|key| {
+        let value = library.context.get(key.name.as_str())?.clone();
+        Some(Entry { key: key.name.clone(), value })
     });
     RawContext { now: library.now, seed: library.seed, facts: facts.collect() }
 }
 
-pub(crate) fn skills<P: Policy>(library: &Library) -> RawTable {
-    table::<P>(Place::Skills, &skill_facts(library))
+pub(crate) fn skills(library: &Library, asked: &[Asked]) -> RawTable {
+    table(Place::Skills, &skill_facts(library), asked)
 }
 
-pub(crate) fn categories<P: Policy>(library: &Library) -> RawTable {
-    table::<P>(Place::Categories, &category_facts(library))
+pub(crate) fn categories(library: &Library, asked: &[Asked]) -> RawTable {
+    table(Place::Categories, &category_facts(library), asked)
 }
 
 /// The skills' facts with what the dictionary says every row has.
@@ -39,7 +74,7 @@ pub(crate) fn skill_facts(library: &Library) -> Vec<Facts> {
             (key::COST_SHORT, (name + description.min(60) + 9).into()),
             (key::COST_NAME, (name + 2).into()),
         ] {
-            facts.entry(key.name).or_insert(value);
+            facts.entry(key.name.into()).or_insert(value);
         }
         facts
     });
@@ -47,20 +82,25 @@ pub(crate) fn skill_facts(library: &Library) -> Vec<Facts> {
 }
 
 pub(crate) fn category_facts(library: &Library) -> Vec<Facts> {
-    let rows = library.categories.iter().enumerate().map(|(row, category)| {
+    let mut sizes = vec![0_i64; library.categories.len()];
+    for skill in &library.skills {
+        if let Some(size) = sizes.get_mut(skill.category) {
+            *size += 1;
+        }
+    }
+    let rows = library.categories.iter().zip(sizes).map(|(category, skills)| {
         let mut facts = category.facts.clone();
         let name = length(&category.name);
-        let skills = library.skills.iter().filter(|skill| skill.category == row).count();
         let top = category.name.split('/').next().unwrap_or_default();
         for (key, value) in [
             (key::CATEGORY_NAME, category.name.as_str().into()),
             (key::CATEGORY_TOP, top.into()),
-            (key::CATEGORY_SKILLS, i64::try_from(skills).unwrap_or(i64::MAX).into()),
+            (key::CATEGORY_SKILLS, skills.into()),
             (key::COST_HEADER, (name + 4).into()),
             (key::COST_NAMES, (name + 4).into()),
             (key::COST_COUNT, (name + 10).into()),
         ] {
-            facts.entry(key.name).or_insert(value);
+            facts.entry(key.name.into()).or_insert(value);
         }
         facts
     });
@@ -71,50 +111,50 @@ fn length(text: &str) -> i64 {
     i64::try_from(text.chars().count()).unwrap_or(i64::MAX)
 }
 
-fn declared_of<P: Policy>(place: Place) -> impl Iterator<Item = &'static Key> {
-    declared::<P>().into_iter().flatten().filter(move |key| key.place == place)
-}
-
-fn table<P: Policy>(place: Place, rows: &[Facts]) -> RawTable {
-    let columns = declared_of::<P>(place).filter_map(|key| column(key, rows)).collect();
+fn table(place: Place, rows: &[Facts], asked: &[Asked]) -> RawTable {
+    let asked = asked.iter().filter(|key| key.is_in(place));
+    let columns = asked.filter_map(|key| column(key, rows)).collect();
     RawTable { len: u32::try_from(rows.len()).unwrap_or(u32::MAX), columns }
 }
 
 /// A column of what is known; none where nothing is.
-fn column(key: &Key, rows: &[Facts]) -> Option<RawColumn> {
+fn column(key: &Asked, rows: &[Facts]) -> Option<RawColumn> {
     let known: Vec<(u32, &Value)> = (0..)
         .zip(rows)
-        .filter_map(|(row, facts)| facts.get(key.name).map(|value| (row, value)))
+        .filter_map(|(row, facts)| facts.get(key.name.as_str()).map(|value| (row, value)))
         .collect();
+    let kind = match (key.kind, known.first()) {
+        (Some(kind), _) => kind,
+        (None, Some((_, value))) => Kind::of(value),
+        (None, None) => return None,
+    };
     if known.is_empty() && !rows.is_empty() {
         return None;
     }
     let every = known.len() == rows.len();
     let rows = (!every).then(|| known.iter().map(|(row, _)| *row).collect());
     let values = known.into_iter().map(|(_, value)| value);
-    Some(RawColumn { key: key.name.to_owned(), rows, values: collect(key, values) })
+    Some(RawColumn { key: key.name.clone(), rows, values: collect(&key.name, kind, values) })
 }
 
-fn collect<'a>(key: &Key, values: impl Iterator<Item = &'a Value>) -> Values {
+fn collect<'a>(name: &str, kind: Kind, values: impl Iterator<Item = &'a Value>) -> Values {
     macro_rules! all {
         ($case:ident, $into:ident) => {
             Values::$into(
                 values
                     .map(|value| match value {
                         Value::$case(value) => value.clone(),
-                        other => {
-                            panic!("`{}` is told as {other:?}, expected {:?}", key.name, key.kind)
-                        }
+                        other => panic!("`{name}` is told as {other:?}, expected {kind:?}"),
                     })
                     .collect(),
             )
         };
     }
-    match key.kind {
-        key::Kind::Boolean => all!(Boolean, Booleans),
-        key::Kind::Integer => all!(Integer, Integers),
-        key::Kind::Real => all!(Real, Reals),
-        key::Kind::Text => all!(Text, Texts),
-        key::Kind::Texts => panic!("`{}` is a list of texts, which no column holds", key.name),
+    match kind {
+        Kind::Boolean => all!(Boolean, Booleans),
+        Kind::Integer => all!(Integer, Integers),
+        Kind::Real => all!(Real, Reals),
+        Kind::Text => all!(Text, Texts),
+        Kind::Texts => panic!("`{name}` is a list of texts, which no column holds"),
     }
 }

@@ -3,12 +3,13 @@
 use crate::facts::{Instant, Value};
 use crate::key;
 use crate::slots::{Detail, Form};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// The time of every request where a test sets none: 2026-05-28T20:26:40Z.
 pub const NOW: Instant = 1_780_000_000;
 
-pub(crate) type Facts = BTreeMap<&'static str, Value>;
+pub(crate) type Facts = BTreeMap<Cow<'static, str>, Value>;
 
 /// A library and the session that it is shown to.
 #[derive(Clone, Debug)]
@@ -52,7 +53,7 @@ impl Library {
             seed: 0,
             limit: u32::MAX,
             fixed: 0,
-            context: Facts::from([(key::COST_REST.name, Value::Integer(24))]),
+            context: Facts::from([(key::COST_REST.name.into(), Value::Integer(24))]),
             categories: Vec::new(),
             skills: Vec::new(),
         }
@@ -100,8 +101,8 @@ impl Library {
 
     /// A fact about the session.
     #[must_use]
-    pub fn fact(mut self, key: &'static str, value: impl Into<Value>) -> Self {
-        self.context.insert(key, value.into());
+    pub fn fact(mut self, key: impl Into<Cow<'static, str>>, value: impl Into<Value>) -> Self {
+        self.context.insert(key.into(), value.into());
         self
     }
 
@@ -113,8 +114,9 @@ impl Library {
         tell: impl FnOnce(CategoryFacts) -> CategoryFacts,
     ) -> Self {
         let row = self.row_of(name);
-        let category = self.categories.remove(row);
-        self.categories.insert(row, tell(category));
+        if let Some(category) = self.categories.get_mut(row) {
+            *category = tell(category.clone());
+        }
         self
     }
 
@@ -139,8 +141,21 @@ impl Library {
         self
     }
 
+    /// How many skills there are.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.skills.len()
+    }
+
+    /// Whether there is no skill.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.skills.is_empty()
+    }
+
     fn row_of(&mut self, name: &str) -> usize {
-        let found = self.categories.iter().position(|category| category.name == name);
+        // From the end: who tells a large library tells one category after the other.
+        let found = self.categories.iter().rposition(|category| category.name == name);
         found.unwrap_or_else(|| {
             self.categories.push(CategoryFacts { name: name.to_owned(), facts: Facts::new() });
             self.categories.len() - 1
@@ -171,8 +186,8 @@ impl CategoryFacts {
 
     /// Any fact.
     #[must_use]
-    pub fn fact(mut self, key: &'static str, value: impl Into<Value>) -> Self {
-        self.facts.insert(key, value.into());
+    pub fn fact(mut self, key: impl Into<Cow<'static, str>>, value: impl Into<Value>) -> Self {
+        self.facts.insert(key.into(), value.into());
         self
     }
 }
@@ -218,8 +233,8 @@ impl SkillFacts {
 
     /// Any fact.
     #[must_use]
-    pub fn fact(mut self, key: &'static str, value: impl Into<Value>) -> Self {
-        self.facts.insert(key, value.into());
+    pub fn fact(mut self, key: impl Into<Cow<'static, str>>, value: impl Into<Value>) -> Self {
+        self.facts.insert(key.into(), value.into());
         self
     }
 }

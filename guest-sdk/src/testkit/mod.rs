@@ -7,6 +7,7 @@
 //! No rule and no host behaviour beyond the contract belongs here.
 #![allow(clippy::panic, reason = "a broken contract fails the test that found it")]
 
+pub mod cases;
 mod columns;
 mod contract;
 mod cost;

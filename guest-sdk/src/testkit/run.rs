@@ -1,6 +1,6 @@
 //! Runs a policy on a library and gives its answer by names.
 
-use super::columns::{categories, context, skills};
+use super::columns::{Asked, categories, context, skills};
 use super::contract::{reason, reasons, refusal, rows, why};
 use super::cost::block_cost;
 use super::library::Library;
@@ -41,10 +41,10 @@ pub fn demotion<P: DemotionPolicy>(
     settings: &[Entry],
 ) -> Result<Vec<Demoted>, Refused> {
     let request = raw_demotion::Request {
-        context: context::<P>(library),
+        context: context(library, &Asked::by::<P>()),
         settings: settings.to_vec(),
-        skills: skills::<P>(library),
-        categories: categories::<P>(library),
+        skills: skills(library, &Asked::by::<P>()),
+        categories: categories(library, &Asked::by::<P>()),
     };
     let mut answer = crate::slots::demotion::run::<P>(&request).map_err(refusal::<P>)?;
     let texts = reasons::<P>(&answer.reasons);
@@ -87,12 +87,12 @@ impl Budgeted {
 
 fn budget_request<P: BudgetPolicy>(library: &Library, settings: &[Entry]) -> raw_budget::Request {
     raw_budget::Request {
-        context: context::<P>(library),
+        context: context(library, &Asked::by::<P>()),
         settings: settings.to_vec(),
         limit: library.limit,
         fixed: library.fixed,
-        skills: skills::<P>(library),
-        categories: categories::<P>(library),
+        skills: skills(library, &Asked::by::<P>()),
+        categories: categories(library, &Asked::by::<P>()),
     }
 }
 
@@ -145,9 +145,9 @@ pub fn curator<P: CuratorPolicy>(
     settings: &[Entry],
 ) -> Result<Curated, Refused> {
     let request = raw_curator::Request {
-        context: context::<P>(library),
+        context: context(library, &Asked::by::<P>()),
         settings: settings.to_vec(),
-        skills: skills::<P>(library),
+        skills: skills(library, &Asked::by::<P>()),
     };
     let mut answer = crate::slots::curator::run::<P>(&request).map_err(refusal::<P>)?;
     let texts = reasons::<P>(&answer.reasons);
@@ -194,7 +194,7 @@ pub fn provenance<P: ProvenancePolicy>(
     content: &str,
 ) -> Result<Judged, Refused> {
     let request = raw_provenance::Request {
-        context: context::<P>(library),
+        context: context(library, &Asked::by::<P>()),
         settings: settings.to_vec(),
         write: write.to_vec(),
         content: content.to_owned(),

@@ -75,7 +75,7 @@ enum Command {
     Show(show::ShowArgs),
     /// Check skills: what the standard forbids, and what keeps a skill from being found
     Check(check::CheckArgs),
-    /// Look at policies: the rules that decide
+    /// Policies, the rules that decide: look at them, write, build and test one
     #[command(subcommand)]
     Policy(policy::PolicyCommand),
     /// Answer as Progressive Skill's command line does, by the policies that stand for its rules

@@ -1,9 +1,14 @@
 //! `skillkeep policy`
 
+mod build;
+mod new;
+mod test;
+
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use serde_json::json;
+use skillkeep_build::About;
 
 use super::{
     Global,
@@ -19,13 +24,19 @@ use crate::{
     system::System,
 };
 
-/// Look at policies: the rules that decide.
+/// Policies: the rules that decide.
 #[derive(Debug, Subcommand)]
 pub enum PolicyCommand {
     /// List the policies that come with the host, and which decide
     List(ListArgs),
     /// Say what a component is, what it asks for, and whether this host would load it
     Show(ShowArgs),
+    /// Make the crate of a new policy, with cases that pass
+    New(new::NewArgs),
+    /// Build a policy's crate into a component
+    Build(build::BuildArgs),
+    /// Try a policy by itself: on its cases, on the laws of good rules, and for its costs
+    Test(test::TestArgs),
 }
 
 /// Arguments of `policy list`.
@@ -50,6 +61,9 @@ pub fn policy(
     match command {
         PolicyCommand::List(_) => list(&world, global, out),
         PolicyCommand::Show(args) => show(&world, global, args, out),
+        PolicyCommand::New(args) => new::new(&world, global, args, out),
+        PolicyCommand::Build(args) => build::build(&world, global, args, out),
+        PolicyCommand::Test(args) => test::test(&world, global, args, out),
     }
 }
 
@@ -144,11 +158,14 @@ fn show(
     let (source, bytes) = component(world.system, &args.policy)?;
     let inspected = inspect(&bytes);
     let loaded = Loaded::load(&engine(world)?, source.clone(), &bytes, None, &[]);
+    let about = skillkeep_build::about(&bytes);
     let report = Report {
         source: &source,
         bytes: bytes.len(),
         inspected: inspected.as_ref().ok(),
         loaded: &loaded,
+        about: about.as_ref(),
+        cases: skillkeep_build::cases(&bytes).into_iter().map(|(name, _)| name).collect(),
     };
     if global.json {
         out.json(&report.json())?;
@@ -171,6 +188,8 @@ struct Report<'a> {
     bytes: usize,
     inspected: Option<&'a Inspection>,
     loaded: &'a Result<Loaded, LoadError>,
+    about: Option<&'a About>,
+    cases: Vec<String>,
 }
 
 impl Report<'_> {
@@ -185,6 +204,8 @@ impl Report<'_> {
             "worlds": self.inspected.map(|i| i.slots.iter().map(|s| format!("{s}-policy")).collect::<Vec<_>>()),
             "imports": self.inspected.map(|i| i.imports.iter().map(|import| import.name.clone()).collect::<Vec<_>>()),
             "exports": self.inspected.map(|i| i.exports.clone()),
+            "source-hash": self.about.map(|about| about.source.clone()),
+            "cases": self.cases,
             "name": info.map(|i| i.name.clone()),
             "version": info.map(|i| i.version.clone()),
             "summary": info.map(|i| i.summary.clone()),
@@ -213,6 +234,12 @@ impl Report<'_> {
             row("worlds", or_none(inspected.slots.iter().map(|slot| format!("{slot}-policy"))));
             row("imports", or_none(inspected.imports.iter().map(|import| import.name.clone())));
             row("exports", or_none(inspected.exports.iter().cloned()));
+        }
+        if let Some(about) = self.about {
+            row("built from", format!("{} {}, source {}", about.name, about.version, about.source));
+        }
+        if !self.cases.is_empty() {
+            row("cases", self.cases.join(", "));
         }
         if let Ok(policy) = self.loaded {
             row("needs", or_none(policy.info.needs.iter().map(ToString::to_string)));

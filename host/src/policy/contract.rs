@@ -65,6 +65,19 @@ pub(super) fn prepare(engine: &Engine, component: &Component) -> Result<Prepared
     Linker::new(engine.wasmtime()).instantiate_pre(component).map(Prepared)
 }
 
+mod raw;
+
+pub(super) use raw::ask;
+
+/// What a call used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Used {
+    /// Units of fuel.
+    pub fuel: u64,
+    /// Bytes of linear memory.
+    pub memory: usize,
+}
+
 /// A finished call: its result, and the fuel that it took.
 pub(super) type Finished<T> = (Result<T, Fault>, u64);
 
@@ -75,10 +88,22 @@ fn run<T>(
     limits: Limits,
     call: impl FnOnce(&mut Store<Sandbox>, &Instance) -> wasmtime::Result<T>,
 ) -> Finished<T> {
+    let (result, used) = run_measured(engine, prepared, limits, call);
+    (result, used.fuel)
+}
+
+/// The same, saying all that it used.
+fn run_measured<T>(
+    engine: &Engine,
+    prepared: &Prepared,
+    limits: Limits,
+    call: impl FnOnce(&mut Store<Sandbox>, &Instance) -> wasmtime::Result<T>,
+) -> (Result<T, Fault>, Used) {
     let mut store = match engine.store(limits) {
         Ok(store) => store,
         Err(error) => {
-            return (Err(Fault::Invalid(OneLine::capped(&format!("{error:#}"), LINE))), 0);
+            let fault = Fault::Invalid(OneLine::capped(&format!("{error:#}"), LINE));
+            return (Err(fault), Used::default());
         }
     };
     let result = match prepared.0.instantiate(&mut store) {
@@ -90,7 +115,7 @@ fn run<T>(
         }),
     };
     let left = store.get_fuel().unwrap_or(0);
-    (result, limits.fuel.saturating_sub(left))
+    (result, Used { fuel: limits.fuel.saturating_sub(left), memory: store.data().memory() })
 }
 
 /// Instantiates once and does nothing: whether the code before the first call behaves.

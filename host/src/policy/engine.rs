@@ -41,6 +41,11 @@ pub(super) enum Refused {
 }
 
 impl Sandbox {
+    /// Bytes of all its memories together.
+    pub(super) fn memory(&self) -> usize {
+        self.memory
+    }
+
     /// What was refused, if anything was.
     pub(super) fn refused(&self) -> Option<Refused> {
         self.refused

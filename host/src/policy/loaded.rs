@@ -2,11 +2,12 @@
 
 use std::{path::PathBuf, time::Duration};
 
+use skillkeep_policy::testkit::cases::{Question, Reply};
 use wasmtime::component::Component;
 
 use super::{
     compile::compile,
-    contract::{self, Finished, Interface, Prepared},
+    contract::{self, Finished, Interface, Prepared, Used},
     engine::Engine,
     error::{Fault, LoadError, Outcome},
     info::Info,
@@ -72,6 +73,19 @@ pub struct Call<T> {
     pub elapsed: Duration,
 }
 
+/// A question of the test kit and what became of it.
+#[derive(Clone, Debug)]
+pub struct Tried {
+    /// What it gave back, or what it did that no policy may.
+    pub reply: Result<Reply, Fault>,
+    /// What that took.
+    pub used: Used,
+    /// What it might have taken.
+    pub limits: Limits,
+    /// Time that it took, instance and copying included.
+    pub elapsed: Duration,
+}
+
 impl Loaded {
     /// Takes a component through all steps of loading. `wanted` is the slot that it was given for; `given` are the
     /// settings from config and command line.
@@ -121,6 +135,32 @@ impl Loaded {
         self.ask(rows, Limits::of_decision(Slot::Budget, rows), |limits| {
             contract::budget(engine, &self.prepared, request, &self.settings, limits)
         })
+    }
+
+    /// Asks a question of the test kit, as a trial of the policy by itself does. The limits are those of a decision.
+    #[must_use]
+    pub fn answer(&self, engine: &Engine, slot: Slot, rows: usize, question: Question) -> Tried {
+        let limits = Limits::of_decision(slot, rows);
+        let started = std::time::Instant::now();
+        let (reply, used) =
+            on_policy_thread(|| contract::ask(engine, &self.prepared, question, limits))
+                .unwrap_or_else(|error| (Err(host_fault(&error)), Used::default()));
+        Tried { reply, used, limits, elapsed: started.elapsed() }
+    }
+
+    /// What the policy's `check-settings` says of these settings: the keys that it refuses.
+    ///
+    /// # Errors
+    /// What it does that no policy may.
+    pub fn refused_settings(
+        &self,
+        engine: &Engine,
+        settings: &Settings,
+    ) -> Result<Vec<OneLine>, Fault> {
+        let limits = Limits::of_description();
+        let check = || contract::check_settings(engine, &self.prepared, settings, limits).0;
+        let problems = on_policy_thread(check).map_err(|error| host_fault(&error))??;
+        Ok(problems.into_iter().map(|(key, _)| key).collect())
     }
 
     /// How long it takes to make that many instances, one after the other, each ready to be called.

@@ -17,13 +17,14 @@ mod settings;
 mod threads;
 
 pub use builtin::{BUILTINS, Builtin};
+pub use contract::Used;
 pub use engine::{Engine, EngineError};
 pub use error::{Fault, LoadError, Outcome};
 pub use info::{Info, Parameter};
 pub use inspect::{Import, Inspection, inspect};
 pub use isolate::{ISOLATED_COMPILE, compile_isolated_main};
 pub use limits::{Limits, MAX_COMPONENT_BYTES};
-pub use loaded::{Call, Loaded, Source};
+pub use loaded::{Call, Loaded, Source, Tried};
 pub use settings::{Assignment, SettingProblem};
 
 /// The contract that this host speaks.

@@ -125,4 +125,12 @@ pub trait System: Sync {
     fn replace_cache(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         self.replace(path, bytes)
     }
+    /// As [`System::replace`], for files that are the user's own work: an old file keeps its permissions, a new one and its
+    /// folders get those that the user gives to new files.
+    ///
+    /// # Errors
+    /// Where it can't be written; the old file is then as it was.
+    fn publish(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        self.replace(path, bytes)
+    }
 }

@@ -97,6 +97,26 @@ impl System for OsSystem {
     fn replace_cache(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         replace(path, bytes, false)
     }
+
+    fn publish(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        fs::create_dir_all(folder)?;
+        let old = fs::metadata(path).map(|found| found.permissions());
+        // With all bits asked for, the umask takes away those that the user doesn't give.
+        let wanted = old.as_ref().map_or(0o666, |old| old.mode() & 0o7777);
+        let mut file = tempfile::Builder::new()
+            .permissions(fs::Permissions::from_mode(wanted))
+            .tempfile_in(folder)?;
+        file.write_all(bytes)?;
+        if let Ok(old) = old {
+            file.as_file().set_permissions(old)?;
+        }
+        file.as_file().sync_all()?;
+        file.persist(path).map_err(|failed| failed.error)?;
+        Ok(())
+    }
 }
 
 /// Opens a file that is one. A pipe would be waited for, for ever if nobody writes.
@@ -262,6 +282,19 @@ mod tests {
         assert_eq!(mode(path.parent().unwrap()), 0o700);
         let entries = OsSystem.list(path.parent().unwrap()).unwrap();
         assert_eq!(entries, [Entry { name: "file".to_owned(), odd_name: false, kind: Kind::File }]);
+    }
+
+    #[test]
+    fn what_is_published_keeps_its_permissions() {
+        let world = tempfile::tempdir().unwrap();
+        let path = world.path().join("new/deep/file");
+        OsSystem.publish(&path, b"one").unwrap();
+        let mode = |p: &Path| fs::metadata(p).unwrap().permissions().mode() & 0o777;
+        fs::write(world.path().join("usual"), "").unwrap();
+        assert_eq!(mode(&path), mode(&world.path().join("usual")));
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        OsSystem.publish(&path, b"two").unwrap();
+        assert_eq!((OsSystem.read(&path, 9).unwrap(), mode(&path)), (b"two".to_vec(), 0o640));
     }
 
     #[test]

@@ -1,10 +1,8 @@
-//! The components of the project, and how a core module becomes one.
+//! The components of the project.
 
-use crate::toolchain::{Toolchain, clean_of_paths};
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
+use skillkeep_build::{Built, Package, Toolchain, finish};
 use std::path::{Path, PathBuf};
-use wit_component::{ComponentEncoder, DecodedWasm};
-use wit_parser::WorldKey;
 
 /// One component: a crate, and the world that it is for.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +21,7 @@ const POLICIES: &str = "policies/dist";
 const FIXTURES: &str = "tests/fixtures/components";
 
 /// Every component of the project, one a world at least.
-pub const fn all() -> [Component; 5] {
+pub const fn all() -> [Component; 7] {
     [
         Component {
             name: "demotion-toolset",
@@ -50,6 +48,18 @@ pub const fn all() -> [Component; 5] {
             dist: FIXTURES,
         },
         Component {
+            name: "curator-careless",
+            world: "curator-policy",
+            folder: "tests/fixtures/components/curator-careless",
+            dist: FIXTURES,
+        },
+        Component {
+            name: "budget-careless",
+            world: "budget-policy",
+            folder: "tests/fixtures/components/budget-careless",
+            dist: FIXTURES,
+        },
+        Component {
             name: "provenance-minimal",
             world: "provenance-policy",
             folder: "tests/fixtures/components/provenance-minimal",
@@ -64,46 +74,23 @@ impl Component {
         root.join(self.dist).join(self.name).with_extension("wasm")
     }
 
-    /// Makes the built core module a component, and checks that no path of this machine stands in it.
-    pub fn wrap(&self, root: &Path, toolchain: &Toolchain) -> Result<Vec<u8>> {
-        let module = Toolchain::module(root, self.name);
-        let bytes =
-            std::fs::read(&module).with_context(|| format!("no module `{}`", module.display()))?;
-        let component = ComponentEncoder::default()
-            .module(&bytes)
-            .and_then(|encoder| encoder.validate(true).encode())
+    /// Its crate.
+    pub fn package(&self, root: &Path) -> Result<Package> {
+        Ok(Package::read(&root.join(self.folder))?)
+    }
+
+    /// Makes the built core module a component of its world.
+    pub fn finish(&self, root: &Path, toolchain: &Toolchain) -> Result<Built> {
+        let built = finish(toolchain, &self.package(root)?)
             .with_context(|| format!("`{}` can't be made a component", self.name))?;
-        self.is_of_its_world(&component)?;
-        clean_of_paths(&component, root, toolchain)
-            .with_context(|| format!("`{}` carries a path of this machine", self.name))?;
-        Ok(component)
+        let slot = self.world.trim_end_matches("-policy");
+        ensure!(built.slot == slot, "`{}` is for `{}`, expected `{slot}`", self.name, built.slot);
+        Ok(built)
     }
 }
 
-impl Component {
-    /// A component imports nothing but the types of `facts`, and exports its world's two interfaces.
-    fn is_of_its_world(&self, component: &[u8]) -> Result<()> {
-        let DecodedWasm::Component(resolve, world) = wit_component::decode(component)? else {
-            bail!("`{}` is not a component", self.name);
-        };
-        let world = resolve.worlds.get(world).context("the component has no world")?;
-        let names = |items: &mut dyn Iterator<Item = &WorldKey>| -> Vec<String> {
-            items.map(|key| resolve.name_world_key(key)).collect()
-        };
-        let (imports, exports) =
-            (names(&mut world.imports.keys()), names(&mut world.exports.keys()));
-        let slot = self.world.trim_end_matches("-policy");
-        let of = |interface: &str| format!("skillkeep:policy/{interface}@0.1.0");
-        ensure!(
-            imports == [of("facts")] || imports.is_empty(),
-            "`{}` imports {imports:?}, expected nothing but `facts`",
-            self.name
-        );
-        ensure!(
-            exports == [of("policy"), of(slot)],
-            "`{}` exports {exports:?}, expected `policy` and `{slot}`",
-            self.name
-        );
-        Ok(())
-    }
+/// Builds the core modules of all of them at once.
+pub fn compile(root: &Path, toolchain: &Toolchain) -> Result<()> {
+    let names = all().map(|component| component.name);
+    Ok(toolchain.compile(root, &root.join("target/wasm"), &names, &[])?)
 }

@@ -1,5 +1,5 @@
-//! Builds the components of the policies and fixtures, and checks that the committed ones are current.
-//! It knows how components are made, never what a policy decides.
+//! Builds the components of the policies and fixtures, and checks that the committed ones are current. How a component is
+//! made stands in `skillkeep-build`.
 #![allow(
     clippy::disallowed_methods,
     reason = "a task is an edge of its own: it reads and writes this folder"
@@ -7,15 +7,13 @@
 
 mod component;
 mod manifest;
-mod source;
-mod toolchain;
 
 use anyhow::{Result, bail};
-use component::all;
+use component::{all, compile};
 use manifest::{Entry, Manifest};
+use skillkeep_build::{Toolchain, digest, hash};
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
-use toolchain::Toolchain;
 
 const USAGE: &str = "usage: cargo xtask dist | cargo xtask check [--rebuild]";
 
@@ -43,17 +41,17 @@ fn root() -> Result<PathBuf> {
 fn dist(root: &Path) -> Result<()> {
     let toolchain = Toolchain::find()?;
     say(&format!("compiler: {}", toolchain.version))?;
-    toolchain.build(root, &all())?;
+    compile(root, &toolchain)?;
     let mut manifests: Vec<(&str, Manifest)> = Vec::new();
     for component in all() {
-        let bytes = component.wrap(root, &toolchain)?;
+        let built = component.finish(root, &toolchain)?;
         let path = component.path(root);
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder)?;
         }
-        std::fs::write(&path, &bytes)?;
-        say(&format!("{}: {} bytes", component.name, bytes.len()))?;
-        let entry = Entry::new(&component, source::hash(root, &component)?, &toolchain, &bytes);
+        std::fs::write(&path, &built.bytes)?;
+        say(&format!("{}: {} bytes", component.name, built.bytes.len()))?;
+        let entry = Entry::new(&component, &toolchain, &built);
         match manifests.iter_mut().find(|(folder, _)| *folder == component.dist) {
             Some((_, manifest)) => manifest.components.push(entry),
             None => manifests.push((component.dist, Manifest { components: vec![entry] })),
@@ -70,7 +68,7 @@ fn check(root: &Path, rebuild: bool) -> Result<()> {
     let mut wrong = Vec::new();
     let toolchain = if rebuild { Some(Toolchain::find()?) } else { None };
     if let Some(toolchain) = &toolchain {
-        toolchain.build(root, &all())?;
+        compile(root, toolchain)?;
     }
     for component in all() {
         let manifest = Manifest::read(&root.join(component.dist))?;
@@ -80,15 +78,15 @@ fn check(root: &Path, rebuild: bool) -> Result<()> {
         };
         let committed = std::fs::read(component.path(root))?;
         let mut ran = vec!["source hash", "committed bytes"];
-        if entry.source != source::hash(root, &component)? {
+        if entry.source != hash(&component.package(root)?)? {
             wrong.push(format!("the source of `{}` is newer than its component", component.name));
         }
-        if entry.sha256 != source::digest(&committed) {
+        if entry.sha256 != digest(&committed) {
             wrong.push(format!("`{}` is not the file that its manifest names", component.name));
         }
         if let Some(toolchain) = &toolchain {
             ran.push("fresh build");
-            let fresh = component.wrap(root, toolchain)?;
+            let fresh = component.finish(root, toolchain)?.bytes;
             if entry.compiler == toolchain.version {
                 ran.push("fresh bytes");
                 if fresh != committed {

@@ -1,9 +1,8 @@
 //! The manifest beside the components: what each was built from, by what, and what came out.
 
 use crate::component::Component;
-use crate::source::digest;
-use crate::toolchain::Toolchain;
 use anyhow::{Context, Result};
+use skillkeep_build::{Built, Toolchain, digest};
 use std::path::Path;
 
 const FILE: &str = "manifest.toml";
@@ -34,14 +33,14 @@ pub struct Entry {
 
 impl Entry {
     /// Describes a component that was just built.
-    pub fn new(component: &Component, source: String, toolchain: &Toolchain, bytes: &[u8]) -> Self {
+    pub fn new(component: &Component, toolchain: &Toolchain, built: &Built) -> Self {
         Self {
             name: component.name.to_owned(),
             world: component.world.to_owned(),
-            source,
+            source: built.about.source.clone(),
             compiler: toolchain.version.clone(),
-            sha256: digest(bytes),
-            bytes: bytes.len(),
+            sha256: digest(&built.bytes),
+            bytes: built.bytes.len(),
         }
     }
 }
