@@ -10,6 +10,9 @@ use skillkeep::{
     system::OsSystem,
 };
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let arguments: Vec<std::ffi::OsString> = std::env::args_os().collect();
     if let [_, command, folder @ ..] = arguments.as_slice()

@@ -7,10 +7,10 @@ use clap::{Args, ValueEnum};
 use super::{
     Global,
     error::CommandError,
+    opening::open,
     options::{DecisionArgs, Plan, RootArgs},
     output::{Output, counted},
     records::IndexRecord,
-    slots::Slots,
     world::World,
 };
 use crate::{
@@ -54,8 +54,8 @@ pub fn index(
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
     // The process ends with this command: taking a library of thousands apart piece by piece would only delay that.
-    let world = ManuallyDrop::new(World::open(system, global, &args.roots)?);
-    let plan = Plan::new(&world, &args.decision)?;
+    let (world, plan, slots) = open(system, global, &args.roots, &args.decision)?;
+    let world = ManuallyDrop::new(world);
     world.announce(out);
     plan.announce(out);
     for name in plan.inputs.compact.keys().filter(|name| !is_category(&world, name)) {
@@ -69,7 +69,6 @@ pub fn index(
     {
         return suppressed(&world, json, out);
     }
-    let slots = Slots::load(&world, &plan)?;
     for (slot, warning) in slots.warnings() {
         out.warn(&format!("slot `{slot}`: {warning}"));
         if let Some(hint) = warning.hint() {

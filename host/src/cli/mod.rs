@@ -10,6 +10,7 @@ mod eval;
 mod index;
 mod list;
 mod man;
+mod opening;
 mod options;
 mod output;
 mod overview;

@@ -8,11 +8,10 @@ use super::{
     Global,
     error::CommandError,
     index::fallbacks,
-    options::{DecisionArgs, Plan, RootArgs},
+    opening::open,
+    options::{DecisionArgs, RootArgs},
     output::{Output, columns, counted},
     records,
-    slots::Slots,
-    world::World,
 };
 use crate::{decision::Slot, index::Programs, system::System};
 
@@ -22,11 +21,10 @@ pub fn overview(
     global: &Global,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let world = World::open(system, global, &RootArgs::default())?;
-    let plan = Plan::new(&world, &DecisionArgs::default())?;
+    let (world, plan, slots) =
+        open(system, global, &RootArgs::default(), &DecisionArgs::default())?;
     world.announce(out);
     plan.announce(out);
-    let slots = Slots::load(&world, &plan)?;
     let meter = world.meter(plan.unit);
     let made =
         plan.inputs.make(&world.library, meter.get(), &slots.policies(), &Programs::new(system))?;

@@ -10,6 +10,7 @@ use super::{
     error::{CommandError, Kind},
     index::fallbacks,
     list::{place, state},
+    opening::open,
     options::{DecisionArgs, Plan, RootArgs},
     output::{Output, columns},
     records,
@@ -55,8 +56,7 @@ pub fn why(
     args: &WhyArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let world = World::open(system, global, &args.roots)?;
-    let plan = Plan::new(&world, &args.decision)?;
+    let (world, plan, slots) = open(system, global, &args.roots, &args.decision)?;
     let row = one(&world, &args.name)?;
     world.announce(out);
     plan.announce(out);
@@ -65,7 +65,6 @@ pub fn why(
     })?;
     let meter = world.meter(plan.unit);
     let programs = Programs::new(system);
-    let slots = Slots::load(&world, &plan)?;
     let made = plan.inputs.make(&world.library, meter.get(), &slots.policies(), &programs)?;
     let now = Verdict::of(&plan, &made, row, skill);
 

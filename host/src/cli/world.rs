@@ -36,6 +36,8 @@ pub struct World<'a> {
     pub library: Library,
     /// This program's file, where it can be told.
     pub program: Option<PathBuf>,
+    /// Whether somebody said which roots there are.
+    named: bool,
     /// The system that the skills lie in: another one for the sample.
     sample: Option<MemorySystem>,
 }
@@ -50,17 +52,41 @@ impl<'a> World<'a> {
         global: &Global,
         roots: &RootArgs,
     ) -> Result<World<'a>, CommandError> {
+        let mut world = World::unread(system, global, roots)?;
+        world.hold(world.read());
+        Ok(world)
+    }
+
+    /// Reads the config and finds the roots: for what can be done while [`World::read`] is at work, whose library
+    /// [`World::hold`] takes.
+    ///
+    /// # Errors
+    /// Where the config is wrong or a root that was named is not there.
+    pub fn unread(
+        system: &'a dyn System,
+        global: &Global,
+        roots: &RootArgs,
+    ) -> Result<World<'a>, CommandError> {
         let mut world = World::without_library(system, global)?;
         world.found = config::find_roots(system, &world.config, &roots.roots)?;
-        let cache = world.home.cache.join("skills.bin");
-        world.library = scan(system, &world.found.roots, Some(&cache));
-        let named = !roots.roots.is_empty() || world.config.roots.is_some();
-        // A root that is there and can't be read is not the same as a machine without skills.
-        let lost = world.library.roots.iter().any(|report| report.problem.is_some());
-        if world.library.skills.is_empty() && !named && !lost {
-            world.show_sample();
-        }
+        world.named = !roots.roots.is_empty() || world.config.roots.is_some();
         Ok(world)
+    }
+
+    /// The library in the roots.
+    #[must_use]
+    pub fn read(&self) -> Library {
+        scan(self.system, &self.found.roots, Some(&self.home.cache.join("skills.bin")))
+    }
+
+    /// Takes the library that was read, or the sample where nothing was found and nothing named.
+    pub fn hold(&mut self, library: Library) {
+        self.library = library;
+        // A root that is there and can't be read is not the same as a machine without skills.
+        let lost = self.library.roots.iter().any(|report| report.problem.is_some());
+        if self.library.skills.is_empty() && !self.named && !lost {
+            self.show_sample();
+        }
     }
 
     /// Reads the config alone: for what has to do with no skill.
@@ -80,6 +106,7 @@ impl<'a> World<'a> {
             config,
             found: FoundRoots::default(),
             library: Library::default(),
+            named: false,
             sample: None,
         })
     }
