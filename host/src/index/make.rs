@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::{
+    agents::Agent,
     decide::{Decided, Policies, Request, TooSmall, decide},
     entries::{Candidates, Circumstances},
+    layout::Style,
     meter::Meter,
     ready::Programs,
 };
@@ -33,6 +35,10 @@ pub struct Inputs {
     pub short: usize,
     /// What the block may cost, in the meter's unit.
     pub limit: u32,
+    /// How the block is laid out.
+    pub layout: Style,
+    /// Whose index it is, where it is not our own.
+    pub agent: Option<&'static Agent>,
     /// Whether the skills are the sample that comes with the program, and the block has to say so.
     pub sample: bool,
 }
@@ -75,6 +81,8 @@ impl Inputs {
             compact: &self.compact,
             previous: &self.previous,
             short: self.short,
+            layout: self.layout,
+            agent: self.agent,
         };
         Candidates::gather(library, &circumstances, programs)
     }
@@ -93,6 +101,7 @@ impl Inputs {
         let request = Request {
             library,
             candidates: &candidates,
+            layout: self.layout,
             meter,
             limit: self.limit,
             session: &self.session,
@@ -101,6 +110,10 @@ impl Inputs {
             sample: self.sample,
         };
         let decided = decide(&request, policies)?;
+        let candidates = match decided.cut {
+            Some(cut) => candidates.cut(cut.scalars, self.layout),
+            None => candidates,
+        };
         Ok(Made { candidates, decided })
     }
 }

@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     decision::{
-        Answer, BudgetRequest, Column, Context, DemotionRequest, Detail, Form, Proposal, Reason,
+        Answer, BudgetRequest, Budgeted, Column, Context, DemotionRequest, Detail, Form, Proposal, Reason,
         Refusal, Settings, Table, Value, Values,
     },
     skill::OneLine,
@@ -214,7 +214,7 @@ pub(super) fn budget(
     request: BudgetRequest,
     settings: &Settings,
     limits: Limits,
-) -> Finished<Result<Answer<Form>, Refusal>> {
+) -> Finished<Result<Budgeted, Refusal>> {
     let request = wit_budget::Request {
         context: context(request.context),
         settings: entries(settings),
@@ -228,7 +228,8 @@ pub(super) fn budget(
         guest.call_decide(&mut *store, &request)
     });
     let result = result.map(|answer| {
-        answered(answer.map(|answer| (answer.proposals, answer.reasons)), |p| Proposal {
+        let cut = answer.as_ref().ok().and_then(|answer| answer.cut);
+        let forms = answered(answer.map(|answer| (answer.proposals, answer.reasons)), |p| Proposal {
             row: p.skill,
             choice: match p.form {
                 wit_budget::Form::Full => Form::Full,
@@ -237,7 +238,8 @@ pub(super) fn budget(
                 wit_budget::Form::Counted => Form::Counted,
             },
             why: p.why,
-        })
+        })?;
+        Ok(Budgeted { forms, cut })
     });
     (result, fuel)
 }

@@ -25,15 +25,20 @@ pub fn decide(request: &Request<'_>, settings: &Settings) -> Answer<Reason> {
     let mut answer = Answer::with_capacity(skills.len());
     for (skill, form) in skills.into_iter().zip(forms) {
         let line = line(skill, cut);
-        let price = if line == Form::Full { skill.cost(Form::Full) } else { request.cost_cut(skill, cut) };
+        let price = match line {
+            Form::Full => skill.cost(Form::Full),
+            _ => request.cost_cut(skill, cut),
+        };
         let (form, why) = if skill.form_cap() > Form::Short {
             (form, if form == skill.form_cap() { Reason::Capped } else { Reason::NoRoomForName })
         } else if form == Form::Counted {
             (form, Reason::NoRoomForName)
-        } else if skill.description_length() == 0 {
-            (form, Reason::Silent)
         } else if block.exchange(skill, (form, skill.cost(form)), (line, price), request.limit()) {
-            let why = if line == Form::Full { Reason::Whole { cut } } else { Reason::Cut { cut } };
+            let why = match line {
+                _ if skill.description_length() == 0 => Reason::Silent,
+                Form::Full => Reason::Whole { cut },
+                _ => Reason::Cut { cut },
+            };
             (line, why)
         } else {
             (form, Reason::NoRoom)

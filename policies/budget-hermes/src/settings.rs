@@ -13,7 +13,7 @@ skillkeep_policy::reasons! {
     pub enum Reason {
         Whole { cut: u64 } = "its description is no longer than {0} scalars",
         Cut { cut: u64 } = "every description is cut at {0} scalars",
-        Silent = "it has no description",
+        Silent = "it has no description, and so a line of its name",
         Capped = "no more is allowed, by the demotion rule or by you",
         NoRoom = "there was no room for its line, after those before it",
         NoRoomForName = "not even all names fit",
