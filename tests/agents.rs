@@ -78,7 +78,9 @@ fn drawn(corpus: &Path, count: Option<usize>) -> Vec<(String, Vec<u8>)> {
 #[test]
 fn what_real_skills_get_from_each_agent() {
     let Some(corpus) = std::env::var_os("SKILLKEEP_CORPUS") else {
-        eprintln!("SKIPPED: `SKILLKEEP_CORPUS` names no folder, so no agent was asked about real skills");
+        eprintln!(
+            "SKIPPED: `SKILLKEEP_CORPUS` names no folder, so no agent was asked about real skills"
+        );
         return;
     };
     let mut table = String::from(

@@ -156,7 +156,8 @@ impl Data {
     pub fn cutting(&mut self, answer: &Answer, cut: u32) -> u32 {
         let at = self.answer(answer) - Data::START;
         let place = at as usize + 24;
-        self.bytes[place..place + 8].copy_from_slice(&[&1_u32.to_le_bytes()[..], &cut.to_le_bytes()].concat());
+        self.bytes[place..place + 8]
+            .copy_from_slice(&[&1_u32.to_le_bytes()[..], &cut.to_le_bytes()].concat());
         at + Data::START
     }
 

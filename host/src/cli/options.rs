@@ -208,6 +208,7 @@ impl Plan {
             limit: args.limit.or(world.config.index.limit).unwrap_or(unit.default_limit()),
             layout: Style::default(),
             agent: None,
+            home: system.variable("HOME").map(PathBuf::from),
             sample: world.is_sample(),
         };
         Ok(Plan { inputs, unit, policies, settings, findings })

@@ -47,10 +47,8 @@ impl Slots {
         // Side by side: each takes a millisecond, most of it unpacking compiled code.
         let agent = plan.inputs.agent;
         let demotes = agent.is_none_or(|agent| agent.demotion.is_some());
-        let (demotion, budget) = rayon::join(
-            || demotes.then(|| charge(Slot::Demotion)),
-            || charge(Slot::Budget),
-        );
+        let (demotion, budget) =
+            rayon::join(|| demotes.then(|| charge(Slot::Demotion)), || charge(Slot::Budget));
         Ok(Slots { engine, demotion, nobody: agent.map_or("", |agent| agent.title), budget })
     }
 

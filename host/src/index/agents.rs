@@ -88,11 +88,13 @@ pub static AGENTS: [Agent; 5] = [
         refuses: |skill| {
             let (name, text) = (length(skill.name.as_str()), length(&description(&skill.facts)));
             match (name, text) {
-                (65.., _) => Some(format!("Codex loads no name over 64 characters; this has {name}")),
-                (_, 0) => Some("Codex loads no skill without a description".to_owned()),
-                (_, 1025..) => {
-                    Some(format!("Codex loads no description over 1,024 characters; this has {text}"))
+                (65.., _) => {
+                    Some(format!("Codex loads no name over 64 characters; this has {name}"))
                 }
+                (_, 0) => Some("Codex loads no skill without a description".to_owned()),
+                (_, 1025..) => Some(format!(
+                    "Codex loads no description over 1,024 characters; this has {text}"
+                )),
                 _ => None,
             }
         },

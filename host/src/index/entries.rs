@@ -1,7 +1,10 @@
 //! From a library to what an index is made of: visible skills as rows with their texts, categories as rows, and who is
 //! left out and why.
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap},
+    path::Path,
+};
 
 use rayon::prelude::*;
 
@@ -125,6 +128,20 @@ pub struct Circumstances<'a> {
     pub layout: Style,
     /// Whose index it is, where it is not our own.
     pub agent: Option<&'static Agent>,
+    /// The user's home, which some layouts don't write out.
+    pub home: Option<&'a Path>,
+}
+
+impl Circumstances<'_> {
+    /// Where a file is, as the layout says it.
+    fn location(&self, path: &Path) -> String {
+        let home = self.home.filter(|_| self.layout.shortens_home());
+        let text = match home.and_then(|home| path.strip_prefix(home).ok()) {
+            Some(below) => format!("~/{}", below.display()),
+            None => path.display().to_string(),
+        };
+        OneLine::new(&text).into_string()
+    }
 }
 
 /// Everything that an index is made of.
@@ -235,7 +252,7 @@ impl Candidates {
                     .located()
                     .then(|| library.path_of(*row))
                     .flatten()
-                    .map(|path| OneLine::new(&path.display().to_string()).into_string())
+                    .map(|path| circumstances.location(&path))
                     .unwrap_or_default();
                 Entry {
                     skill: *row,

@@ -1,6 +1,6 @@
 //! One index from beginning to end, as a function of values: the same inputs give the same bytes.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use super::{
     agents::Agent,
@@ -39,6 +39,8 @@ pub struct Inputs {
     pub layout: Style,
     /// Whose index it is, where it is not our own.
     pub agent: Option<&'static Agent>,
+    /// The user's home, which some layouts don't write out.
+    pub home: Option<PathBuf>,
     /// Whether the skills are the sample that comes with the program, and the block has to say so.
     pub sample: bool,
 }
@@ -83,6 +85,7 @@ impl Inputs {
             short: self.short,
             layout: self.layout,
             agent: self.agent,
+            home: self.home.as_deref(),
         };
         Candidates::gather(library, &circumstances, programs)
     }

@@ -18,11 +18,7 @@ pub fn price(candidates: &Candidates, layout: Style, meter: &dyn Meter, limit: u
         .par_iter()
         .flat_map_iter(|entry| {
             let named = entry.named();
-            [
-                layout.line(named, &entry.full),
-                layout.line(named, &entry.short),
-                layout.name(named),
-            ]
+            [layout.line(named, &entry.full), layout.line(named, &entry.short), layout.name(named)]
         })
         .collect();
     let everyone = total(candidates.entries.len());

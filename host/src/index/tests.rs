@@ -72,6 +72,7 @@ fn gather(library: &Library, usage: &Usage, previous: &BTreeMap<String, Form>) -
         short: 20,
         layout: Style::default(),
         agent: None,
+        home: None,
     };
     Candidates::gather(library, &circumstances, &Programs::new(&MemorySystem::new()))
 }

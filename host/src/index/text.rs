@@ -32,7 +32,8 @@ pub fn mark(facts: &Facts, missing: &[&str]) -> String {
         mark.push_str("[header unreadable] ");
     }
     if !missing.is_empty() {
-        let shown: Vec<String> = missing.iter().take(MAX_MISSING).map(|m| (*m).to_owned()).collect();
+        let shown: Vec<String> =
+            missing.iter().take(MAX_MISSING).map(|m| (*m).to_owned()).collect();
         let more = if missing.len() > MAX_MISSING { ", …" } else { "" };
         mark.push_str(&format!("[not ready: needs {}{more}] ", shown.join(", ")));
     }

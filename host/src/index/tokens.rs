@@ -135,10 +135,7 @@ mod tests {
     #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
     use super::*;
     use crate::{
-        index::{
-            AGENTS, Frame, Named, TREE, XML,
-            layout::ToolWords,
-        },
+        index::{AGENTS, Frame, Named, TREE, XML, layout::ToolWords},
         system::MemorySystem,
     };
 

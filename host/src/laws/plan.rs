@@ -174,8 +174,12 @@ pub fn approve_forms(
         });
     }
     let forms: Vec<Form> = choices.iter().map(|choice| choice.choice).collect();
-    let short: Vec<usize> =
-        forms.iter().enumerate().filter(|(_, form)| **form == Form::Short).map(|(at, _)| at).collect();
+    let short: Vec<usize> = forms
+        .iter()
+        .enumerate()
+        .filter(|(_, form)| **form == Form::Short)
+        .map(|(at, _)| at)
+        .collect();
     let proposed = budgeted.cut.filter(|_| !short.is_empty());
     let cut = proposed
         .map(|proposed| {

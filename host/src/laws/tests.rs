@@ -15,7 +15,9 @@ use proptest::prelude::*;
 
 use super::{Breach, Caps, Cut, Forms, Law, approve_details, approve_forms, not_after};
 use crate::{
-    decision::{Answer, Budgeted, CategoryPrice, Detail, Form, Prices, Proposal, Reason, SkillPrice},
+    decision::{
+        Answer, Budgeted, CategoryPrice, Detail, Form, Prices, Proposal, Reason, SkillPrice,
+    },
     skill::{Instant, OneLine},
 };
 
@@ -40,7 +42,8 @@ impl Case {
     }
 
     fn recut(&self, cut: u32, rows: &[usize]) -> Vec<u32> {
-        let price = |row: &usize| self.prices.skills[*row].name.saturating_add(cut.saturating_mul(3));
+        let price =
+            |row: &usize| self.prices.skills[*row].name.saturating_add(cut.saturating_mul(3));
         rows.iter().map(price).collect()
     }
 

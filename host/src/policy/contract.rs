@@ -22,8 +22,8 @@ use super::{
 };
 use crate::{
     decision::{
-        Answer, BudgetRequest, Budgeted, Column, Context, DemotionRequest, Detail, Form, Proposal, Reason,
-        Refusal, Settings, Table, Value, Values,
+        Answer, BudgetRequest, Budgeted, Column, Context, DemotionRequest, Detail, Form, Proposal,
+        Reason, Refusal, Settings, Table, Value, Values,
     },
     skill::OneLine,
 };
@@ -229,16 +229,17 @@ pub(super) fn budget(
     });
     let result = result.map(|answer| {
         let cut = answer.as_ref().ok().and_then(|answer| answer.cut);
-        let forms = answered(answer.map(|answer| (answer.proposals, answer.reasons)), |p| Proposal {
-            row: p.skill,
-            choice: match p.form {
-                wit_budget::Form::Full => Form::Full,
-                wit_budget::Form::Short => Form::Short,
-                wit_budget::Form::Name => Form::Name,
-                wit_budget::Form::Counted => Form::Counted,
-            },
-            why: p.why,
-        })?;
+        let forms =
+            answered(answer.map(|answer| (answer.proposals, answer.reasons)), |p| Proposal {
+                row: p.skill,
+                choice: match p.form {
+                    wit_budget::Form::Full => Form::Full,
+                    wit_budget::Form::Short => Form::Short,
+                    wit_budget::Form::Name => Form::Name,
+                    wit_budget::Form::Counted => Form::Counted,
+                },
+                why: p.why,
+            })?;
         Ok(Budgeted { forms, cut })
     });
     (result, fuel)

@@ -17,8 +17,8 @@ use super::{
 };
 use crate::{
     decision::{
-        Answer, BudgetRequest, Budgeted, DemotionRequest, Detail, FACTS, Reasoned, Refusal, Settings,
-        Slot,
+        Answer, BudgetRequest, Budgeted, DemotionRequest, Detail, FACTS, Reasoned, Refusal,
+        Settings, Slot,
     },
     skill::OneLine,
 };

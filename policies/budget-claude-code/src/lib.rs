@@ -19,8 +19,23 @@ impl Policy for ClaudeCode {
     const NAME: &'static str = "budget-claude-code";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     const SUMMARY: &'static str = "every name; whole descriptions while they fit, the least used dropped first: Claude Code's rule";
-    const NEEDS: &'static [Key] = &[key::CATEGORY, key::COST_FULL, key::COST_NAME, key::COST_BARE, key::COST_HEADER, key::COST_NAMES, key::COST_COUNT];
-    const WANTS: &'static [Key] = &[key::DESCRIPTION_LENGTH, key::FORM_CAP, key::COST_REST, key::UNIT, key::USES, key::LAST_USED];
+    const NEEDS: &'static [Key] = &[
+        key::CATEGORY,
+        key::COST_FULL,
+        key::COST_NAME,
+        key::COST_BARE,
+        key::COST_HEADER,
+        key::COST_NAMES,
+        key::COST_COUNT,
+    ];
+    const WANTS: &'static [Key] = &[
+        key::DESCRIPTION_LENGTH,
+        key::FORM_CAP,
+        key::COST_REST,
+        key::UNIT,
+        key::USES,
+        key::LAST_USED,
+    ];
 }
 
 impl BudgetPolicy for ClaudeCode {

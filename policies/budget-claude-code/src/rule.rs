@@ -36,7 +36,11 @@ fn budget(request: &Request<'_>, settings: &Settings) -> u64 {
     };
     #[allow(clippy::cast_precision_loss, reason = "a window is far below 2^53")]
     let budget = settings.window as f64 * settings.share * per_token as f64;
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is no less than 0")]
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it is no less than 0"
+    )]
     let whole = (budget + 1e-6).floor() as u64;
     whole
 }
@@ -103,7 +107,9 @@ fn drop_descriptions(lines: &mut [Line<'_>], block: &mut Block, room: u64) {
         if block.cost() <= room {
             return;
         }
-        let Some(line) = lines.get_mut(row).filter(|line| line.form <= Form::Short) else { continue };
+        let Some(line) = lines.get_mut(row).filter(|line| line.form <= Form::Short) else {
+            continue;
+        };
         let why = if line.worth > 0.0 { Reason::Dropped } else { Reason::Unused };
         line.change(block, Form::Name, why);
     }

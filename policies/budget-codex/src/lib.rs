@@ -19,8 +19,18 @@ impl Policy for Codex {
     const NAME: &'static str = "budget-codex";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     const SUMMARY: &'static str = "all descriptions cut at the same length, so long that they fit; else names in order: Codex's rule";
-    const NEEDS: &'static [Key] = &[key::NAME, key::CATEGORY, key::COST_FULL, key::COST_NAME, key::COST_BARE, key::COST_HEADER, key::COST_NAMES, key::COST_COUNT];
-    const WANTS: &'static [Key] = &[key::DESCRIPTION, key::DESCRIPTION_LENGTH, key::FORM_CAP, key::COST_REST, key::UNIT];
+    const NEEDS: &'static [Key] = &[
+        key::NAME,
+        key::CATEGORY,
+        key::COST_FULL,
+        key::COST_NAME,
+        key::COST_BARE,
+        key::COST_HEADER,
+        key::COST_NAMES,
+        key::COST_COUNT,
+    ];
+    const WANTS: &'static [Key] =
+        &[key::DESCRIPTION, key::DESCRIPTION_LENGTH, key::FORM_CAP, key::COST_REST, key::UNIT];
 }
 
 impl BudgetPolicy for Codex {

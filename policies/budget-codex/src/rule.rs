@@ -143,7 +143,11 @@ fn budget(request: &Request<'_>, settings: &Settings) -> u64 {
     }
     #[allow(clippy::cast_precision_loss, reason = "a window is far below 2^53")]
     let tokens = settings.window as f64 * settings.share;
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is no less than 0")]
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it is no less than 0"
+    )]
     let tokens = ((tokens + 1e-6).floor() as u64).max(1);
     let per_token = if in_tokens { 1 } else { settings.bytes_per_token };
     tokens.saturating_mul(u64::try_from(per_token).unwrap_or(1))

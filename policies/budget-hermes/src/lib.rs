@@ -18,9 +18,19 @@ impl Policy for Hermes {
     type Reason = Reason;
     const NAME: &'static str = "budget-hermes";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
-    const SUMMARY: &'static str = "every description cut at 60 characters, with no budget but the limit: Hermes's rule";
-    const NEEDS: &'static [Key] = &[key::CATEGORY, key::COST_FULL, key::COST_NAME, key::COST_BARE, key::COST_HEADER, key::COST_NAMES, key::COST_COUNT];
-    const WANTS: &'static [Key] = &[key::DESCRIPTION_LENGTH, key::FORM_CAP, key::COST_REST, key::UNIT];
+    const SUMMARY: &'static str =
+        "every description cut at 60 characters, with no budget but the limit: Hermes's rule";
+    const NEEDS: &'static [Key] = &[
+        key::CATEGORY,
+        key::COST_FULL,
+        key::COST_NAME,
+        key::COST_BARE,
+        key::COST_HEADER,
+        key::COST_NAMES,
+        key::COST_COUNT,
+    ];
+    const WANTS: &'static [Key] =
+        &[key::DESCRIPTION_LENGTH, key::FORM_CAP, key::COST_REST, key::UNIT];
 }
 
 impl BudgetPolicy for Hermes {

@@ -10,7 +10,8 @@ pub fn decide(request: &Request<'_>, settings: &Settings) -> Answer<Reason> {
     let cut = u64::try_from(settings.cut).unwrap_or(0);
     let skills: Vec<Skill<'_>> = request.skills().collect();
     let mut block = Block::empty(request);
-    let mut forms: Vec<Form> = skills.iter().map(|skill| skill.form_cap().max(Form::Name)).collect();
+    let mut forms: Vec<Form> =
+        skills.iter().map(|skill| skill.form_cap().max(Form::Name)).collect();
     for (skill, form) in skills.iter().zip(&forms) {
         block.put(*skill, *form, skill.cost(*form));
     }

@@ -19,8 +19,18 @@ impl Policy for OpenClaw {
     const NAME: &'static str = "budget-openclaw";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     const SUMMARY: &'static str = "the first 150 by the alphabet, names first, then all descriptions cut at one length: OpenClaw's rule";
-    const NEEDS: &'static [Key] = &[key::NAME, key::CATEGORY, key::COST_FULL, key::COST_NAME, key::COST_BARE, key::COST_HEADER, key::COST_NAMES, key::COST_COUNT];
-    const WANTS: &'static [Key] = &[key::DESCRIPTION_LENGTH, key::FORM_CAP, key::COST_REST, key::UNIT];
+    const NEEDS: &'static [Key] = &[
+        key::NAME,
+        key::CATEGORY,
+        key::COST_FULL,
+        key::COST_NAME,
+        key::COST_BARE,
+        key::COST_HEADER,
+        key::COST_NAMES,
+        key::COST_COUNT,
+    ];
+    const WANTS: &'static [Key] =
+        &[key::DESCRIPTION_LENGTH, key::FORM_CAP, key::COST_REST, key::UNIT];
 }
 
 impl BudgetPolicy for OpenClaw {

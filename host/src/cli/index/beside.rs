@@ -81,7 +81,8 @@ impl Beside {
         let meter = world.meter(Unit::Tokens);
         let tokens = meter.get().count(&made.decided.block.text);
         // Of the user's options those that are about the session hold for ours too; those about the rule are the agent's.
-        let session = DecisionArgs { settings: Vec::new(), limit: None, unit: None, ..args.clone() };
+        let session =
+            DecisionArgs { settings: Vec::new(), limit: None, unit: None, ..args.clone() };
         let mut plan = Plan::new(world, &session)?;
         plan.unit = Unit::Tokens;
         plan.inputs.limit = tokens;

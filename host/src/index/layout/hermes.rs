@@ -32,7 +32,9 @@ impl Layout for Hermes {
     }
 
     fn tail(&self, _: Frame) -> String {
-        format!("</{FRAME}>\n\nGo on without loading one only where none has to do with the task.\n")
+        format!(
+            "</{FRAME}>\n\nGo on without loading one only where none has to do with the task.\n"
+        )
     }
 
     fn header(&self, category: &str, description: &str) -> String {

@@ -91,6 +91,11 @@ pub trait Layout: std::fmt::Debug + Sync {
     fn located(&self) -> bool {
         false
     }
+
+    /// Whether it writes `~` for the user's home there.
+    fn shortens_home(&self) -> bool {
+        false
+    }
 }
 
 /// A layout by reference, with the tree as the one that is taken where nobody says another.

@@ -57,6 +57,10 @@ impl Layout for OpenClaw {
     fn located(&self) -> bool {
         true
     }
+
+    fn shortens_home(&self) -> bool {
+        true
+    }
 }
 
 fn escape(text: &str) -> String {

@@ -136,9 +136,5 @@ pub(super) fn names(category: &str, names: &str) -> String {
 
 /// One line that counts everything.
 pub(super) fn count_only(skills: u32, categories: u32) -> String {
-    format!(
-        "{} in {}\n",
-        of(skills, "skill", "skills"),
-        of(categories, "category", "categories")
-    )
+    format!("{} in {}\n", of(skills, "skill", "skills"), of(categories, "category", "categories"))
 }

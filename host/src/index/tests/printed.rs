@@ -118,7 +118,9 @@ fn rendered(candidates: &Candidates, forms: &[Form], limit: u32) -> Option<(Bloc
     let fit = fit(&mut prices, &caps, Style::default(), &words, &CharMeter).ok()?;
     let fits =
         fit.frame == Frame::Count || prices.sum(forms.iter().copied()).least() <= prices.limit;
-    fits.then(|| (render(candidates, forms, &prices, fit.frame, Style::default(), &words), prices.limit))
+    fits.then(|| {
+        (render(candidates, forms, &prices, fit.frame, Style::default(), &words), prices.limit)
+    })
 }
 
 proptest! {

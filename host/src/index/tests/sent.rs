@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{NOW, gather, library, skill};
 use crate::{
-    decision::{Column, Context, FACTS, Form, Known, Place, Prices, Slot, Table, Unit, ValueType, Values},
+    decision::{
+        Column, Context, FACTS, Form, Known, Place, Prices, Slot, Table, Unit, ValueType, Values,
+    },
     index::{
         Candidates, CharMeter, Style,
         prices::price,
@@ -113,8 +115,7 @@ fn an_index_sends_what_the_dictionary_promises_and_nothing_else() {
     facts(&request.context, &mut sent);
     assert_eq!(sent, promised(Slot::Demotion));
 
-    let request =
-        budget_request(&candidates, &library, &frame, &costs(&prices, &caps), &|_| true);
+    let request = budget_request(&candidates, &library, &frame, &costs(&prices, &caps), &|_| true);
     let mut sent = Sent::new();
     columns(&request.skills, Place::Skills, &mut sent);
     columns(&request.categories, Place::Categories, &mut sent);
@@ -130,8 +131,7 @@ fn a_key_that_nobody_asks_for_is_not_sent_and_each_is_sent_alone() {
     let prices = price(&candidates, Style::default(), &CharMeter, 900);
     let caps = vec![Form::Full; candidates.entries.len()];
     let keys = |asked: &dyn Fn(&str) -> bool| -> Vec<&'static str> {
-        let request =
-            budget_request(&candidates, &library, &frame, &costs(&prices, &caps), asked);
+        let request = budget_request(&candidates, &library, &frame, &costs(&prices, &caps), asked);
         let columns = request
             .skills
             .columns
@@ -193,9 +193,6 @@ fn columns_say_of_every_odd_header_what_the_library_and_the_block_say() {
             entry.full,
             "as the block prints it"
         );
-        assert_eq!(
-            candidates.categories[entry.category as usize].path,
-            skill.category.as_str()
-        );
+        assert_eq!(candidates.categories[entry.category as usize].path, skill.category.as_str());
     }
 }
