@@ -104,8 +104,11 @@ pub fn index(
     let made = plan.inputs.make(&world.library, meter.get(), &slots.policies(), &programs)?;
     let made = ManuallyDrop::new(made);
     let beside = match agent {
-        Some(_) => Some(Beside::of(&world, &args.decision, &made, &programs)?),
-        None => None,
+        // Where the agent's rule failed, nothing is known of what the agent shows.
+        Some(_) if !made.decided.fell_back() => {
+            Some(Beside::of(&world, &args.decision, &made, &programs)?)
+        }
+        _ => None,
     };
     if json {
         out.json(&IndexRecord::new(&world, &plan, &made, beside))?;

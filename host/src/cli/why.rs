@@ -274,7 +274,7 @@ impl Explanation<'_> {
         verdict_rows(&self.now, &mut row);
         let whose = self.agent.map_or(String::new(), |agent| format!(" as {} has it", agent.title));
         let mut text =
-            format!("{}: {}{whose}\n\n{}", self.skill.name, self.now.words(), columns(&rows));
+            format!("{}{whose}: {}\n\n{}", self.skill.name, self.now.words(), columns(&rows));
         if let Some(changed) = &self.changed {
             let mut rows: Vec<Vec<String>> = Vec::new();
             verdict_rows(changed, &mut |name: &str, value: String| {

@@ -1,7 +1,10 @@
 //! OpenClaw's catalogue: the standard's XML with more of it escaped, in the order of the names, and a note before it where
 //! skills were left out. The prose is ours.
 
-use super::{Frame, Layout, Named, ToolWords, of, xml::element};
+use super::{
+    Frame, Layout, Named, ToolWords, of,
+    xml::{element, is_of_xml},
+};
 use crate::index::text::FRAME;
 
 /// The layout.
@@ -64,6 +67,7 @@ impl Layout for OpenClaw {
 }
 
 fn escape(text: &str) -> String {
+    let text: String = text.chars().filter(|c| is_of_xml(*c)).collect();
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")

@@ -89,7 +89,8 @@ fn escape(text: &str) -> String {
     escaped
 }
 
-fn is_of_xml(c: char) -> bool {
+/// Whether an XML document may hold a character at all.
+pub(super) fn is_of_xml(c: char) -> bool {
     !matches!(c, '\u{0}'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
 }
 
