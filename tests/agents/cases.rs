@@ -28,8 +28,7 @@ fn list(block: &str, start: &str) -> Vec<String> {
 }
 
 #[test]
-fn fl_018_no_rule_exceeds_its_own_budget_by_even_one_byte_and_the_same_input_gives_the_same_bytes()
-{
+fn no_rule_exceeds_its_own_budget_by_even_one_byte_and_the_same_input_gives_the_same_bytes() {
     let system = skills(305, 12, 90);
     for agent in AGENTS {
         let line = format!("index --as {agent}");
@@ -49,7 +48,7 @@ fn fl_018_no_rule_exceeds_its_own_budget_by_even_one_byte_and_the_same_input_giv
 }
 
 #[test]
-fn fl_019_whoever_cuts_at_60_cuts_off_what_tells_skills_apart() {
+fn whoever_cuts_at_60_cuts_off_what_tells_skills_apart() {
     let same = "Works with the records of the archive and what belongs to";
     let system = machine((0..20).map(|n| {
         let text = format!("{same} shelf number {n:02} by the river");
@@ -73,7 +72,7 @@ fn fl_019_whoever_cuts_at_60_cuts_off_what_tells_skills_apart() {
 }
 
 #[test]
-fn fl_021_names_are_not_counted_as_long_as_they_fit_except_by_a_rule_that_has_no_names() {
+fn names_are_not_counted_as_long_as_they_fit_except_by_a_rule_that_has_no_names() {
     let system = skills(100, 5, 150);
     for (agent, more, listed, counted) in [
         ("claude-code", "--window 30000", 100, 0),
@@ -90,7 +89,7 @@ fn fl_021_names_are_not_counted_as_long_as_they_fit_except_by_a_rule_that_has_no
 }
 
 #[test]
-fn fl_022_what_was_shortened_and_left_out_is_data_for_every_rule() {
+fn what_was_shortened_and_left_out_is_data_for_every_rule() {
     let system = skills(119, 7, 200);
     for (agent, expected) in [
         ("claude-code", [32, 0, 87, 0]),
@@ -109,7 +108,7 @@ fn fl_022_what_was_shortened_and_left_out_is_data_for_every_rule() {
 }
 
 #[test]
-fn fl_025_026_036_038_what_changed_is_seen_in_every_agents_index() {
+fn what_changed_is_seen_in_every_agents_index() {
     for agent in AGENTS {
         let system = machine([
             ("a/first", file("first", "The first.")),
@@ -133,7 +132,7 @@ fn fl_025_026_036_038_what_changed_is_seen_in_every_agents_index() {
 }
 
 #[test]
-fn fl_028_040_what_is_turned_off_or_for_people_is_kept_back_by_those_agents_that_know_of_it() {
+fn what_is_turned_off_or_for_people_is_kept_back_by_those_agents_that_know_of_it() {
     let system = machine([
         ("a/off", file("off", "Turned off.")),
         ("a/mac", file("mac", "For a Mac.\nplatforms: [macos]")),
@@ -165,7 +164,7 @@ fn fl_028_040_what_is_turned_off_or_for_people_is_kept_back_by_those_agents_that
 }
 
 #[test]
-fn fl_029_without_a_tool_that_opens_skills_the_block_is_held_back_and_that_is_said() {
+fn without_a_tool_that_opens_skills_the_block_is_held_back_and_that_is_said() {
     let system = machine([("a/x", file("x", "Does x."))]);
     for (agent, held) in [
         ("claude-code", false),
@@ -185,7 +184,7 @@ fn fl_029_without_a_tool_that_opens_skills_the_block_is_held_back_and_that_is_sa
 }
 
 #[test]
-fn fl_030_no_rule_takes_the_frame_apart() {
+fn no_rule_takes_the_frame_apart() {
     let system = machine([("a/z1", file("z1", "Cold skill.")), ("a/z2", file("z2", "Hot skill."))]);
     system.write("/home/me/usage.json", r#"{"z2": {"count": 9, "last_used": 1789990000}}"#);
     for agent in ["openclaw", "hermes", "progressive"] {
@@ -204,7 +203,7 @@ fn fl_030_no_rule_takes_the_frame_apart() {
 }
 
 #[test]
-fn fl_032_whom_a_line_that_does_not_fit_keeps_out() {
+fn whom_a_line_that_does_not_fit_keeps_out() {
     let system = machine([
         ("a/a1", file("a1", &text("Long", 200))),
         ("a/a2", file("a2", "Ten chars.")),
@@ -229,7 +228,7 @@ fn fl_032_whom_a_line_that_does_not_fit_keeps_out() {
 }
 
 #[test]
-fn fl_033_034_the_period_of_each_decay_is_what_it_is_called() {
+fn the_period_of_each_decay_is_what_it_is_called() {
     let system = machine([
         ("a/first", file("first", &text("First", 100))),
         ("a/second", file("second", &text("Second", 100))),
@@ -267,7 +266,7 @@ fn fl_033_034_the_period_of_each_decay_is_what_it_is_called() {
 }
 
 #[test]
-fn fl_037_a_use_in_the_future_counts_as_now_for_every_rule_and_is_reported() {
+fn a_use_in_the_future_counts_as_now_for_every_rule_and_is_reported() {
     let system = machine([
         ("a/past", file("past", &text("Past", 100))),
         ("a/to-come", file("to-come", &text("To come", 100))),

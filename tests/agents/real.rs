@@ -44,6 +44,7 @@ fn drawn(corpus: &Path, count: Option<usize>) -> Vec<(String, Vec<u8>)> {
 /// agent doesn't load them. And OpenClaw's prose counts here, as it does there.
 #[test]
 fn what_real_skills_get_from_each_agent() {
+    #[allow(clippy::print_stderr, reason = "a test that is skipped says so")]
     let Some(corpus) = std::env::var_os("SKILLKEEP_CORPUS") else {
         eprintln!(
             "SKIPPED: `SKILLKEEP_CORPUS` names no folder, so no agent was asked about real skills"

@@ -28,7 +28,7 @@ pub enum InCharge<'a> {
         /// Why.
         error: &'a LoadError,
     },
-    /// A rule of the host's own, for comparison: no index is printed by it.
+    /// A rule of the host's own, for comparison, or nobody in the demotion slot: our own index is never printed by it.
     Host {
         /// What it is called.
         name: &'a str,
