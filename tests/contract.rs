@@ -99,7 +99,11 @@ fn one_committed_component_of_each_world_loads() {
     }
     let expected = [
         (Slot::Demotion, "demotion-toolset"),
-        (Slot::Budget, "budget-ladder budget-progressive budget-careless"),
+        (
+            Slot::Budget,
+            "budget-ladder budget-progressive budget-claude-code budget-codex budget-openclaw \
+             budget-hermes budget-careless",
+        ),
         (Slot::Curator, "curator-careless curator-minimal"),
         (Slot::Provenance, "provenance-minimal"),
     ];

@@ -105,7 +105,9 @@ fn eval_says_how_rules_fare_and_what_they_miss() {
         &machine(),
         &[
             format!("eval {AT} --show-tasks"),
-            format!("eval {AT} --rules everything,budget-ladder,cut-60,names --limits 150,90"),
+            format!(
+                "eval {AT} --rules everything,budget-ladder,budget-claude-code,budget-codex,budget-openclaw,budget-hermes,budget-progressive,names --limits 150,90"
+            ),
             format!("eval tasks.txt {AT} --rules budget-ladder,names --limit 185 --missed"),
             format!(
                 "eval tasks.txt {AT} --rules budget-ladder --unit chars --limits 450 --max-tasks 2 --set budget.gain-name=0.1"
@@ -406,8 +408,7 @@ fn rules_fare_on_real_skills_as_they_did() {
     for stored in [listed, drawn] {
         let machine = Machine::new();
         lay(&machine, &corpus, &stored);
-        let ran =
-            run(&machine, &format!("eval {AT} --rules everything,budget-ladder,cut-60,names"));
+        let ran = run(&machine, &format!("eval {AT}"));
         assert_eq!(ran.status, 0, "{ran:#?}");
         let table = ran.stdout.split("\n\n").next().unwrap();
         let tasks = ran.stderr.lines().last().unwrap();

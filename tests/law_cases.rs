@@ -6,7 +6,9 @@
 use std::{collections::BTreeMap, fs};
 
 use skillkeep::{
-    decision::{Answer, CategoryPrice, Detail, Form, Prices, Proposal, Reason, SkillPrice},
+    decision::{
+        Answer, Budgeted, CategoryPrice, Detail, Form, Prices, Proposal, Reason, SkillPrice,
+    },
     laws::{Breach, Caps, Choices, approve_details, approve_forms},
     skill::OneLine,
 };
@@ -136,10 +138,12 @@ fn budget_laws(request: &budget::Request) -> Result<budget::Answer, RawRefusal> 
         .map(|cap| Form::from_number(u8::try_from(cap.unwrap_or(0)).unwrap()).unwrap())
         .collect();
     let answer = answer(skills, &request.context.facts, form);
+    let budgeted = Budgeted { forms: answer, cut: None };
+    let uncut = |_: u32, _: &[usize]| Vec::new();
     let (approved, _) =
-        approve_forms(&answer, &declared(), &caps, &prices, &OneLine::new("stand-in"))
+        approve_forms(&budgeted, &declared(), &caps, &prices, &uncut, &OneLine::new("stand-in"))
             .map_err(|breach| thrown_away(&breach))?;
-    let choices = approved.into_inner();
+    let choices = approved.into_inner().choices;
     let proposals = (0_u32..).zip(&choices.rows).map(|(row, choice)| budget::Proposal {
         skill: row,
         form: match choice.choice {
@@ -150,7 +154,8 @@ fn budget_laws(request: &budget::Request) -> Result<budget::Answer, RawRefusal> 
         },
         why: row,
     });
-    Ok(budget::Answer { proposals: proposals.collect(), reasons: told(whys(&choices, Form::word)) })
+    let (proposals, reasons) = (proposals.collect(), told(whys(&choices, Form::word)));
+    Ok(budget::Answer { proposals, cut: None, reasons })
 }
 
 fn demotion_laws(request: &demotion::Request) -> Result<demotion::Answer, RawRefusal> {

@@ -10,6 +10,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests stand outside")]
 #![allow(missing_docs, reason = "tests say what they test by their names")]
 
+mod agents;
 mod check;
 mod cli_reference;
 mod contract;

@@ -88,6 +88,14 @@ fn the_two_commands_of_the_readme_stand_alone() {
 }
 
 #[test]
+fn what_the_readme_says_of_an_agent_was_measured() {
+    let readme = fs::read_to_string(repository().join("README.md")).unwrap();
+    let ran = machine().ok(&["index", "--as", "claude-code", "--session", "readme"]);
+    let measured = ran.stderr.lines().last().unwrap();
+    assert!(readme.contains(&format!("`{measured}`")), "{measured}");
+}
+
+#[test]
 fn every_link_of_the_readme_leads_to_a_file() {
     let readme = fs::read_to_string(repository().join("README.md")).unwrap();
     for target in readme.split("](").skip(1).map(|rest| rest.split(')').next().unwrap()) {

@@ -105,6 +105,7 @@ macro_rules! keys {
 keys! {
     NAME = all("name", Skills, Text), "the name as the index prints it";
     DESCRIPTION = new("description", Skills, Text), "the whole description";
+    DESCRIPTION_LENGTH = new("description-length", Skills, Integer), "how many Unicode scalars the description has";
     CATEGORY = all("category", Skills, Integer), "the row of the skill's category";
     PINNED = all("pinned", Skills, Boolean), "whether a person pinned the skill";
     USES = new("uses", Skills, Integer), "how often the skill was opened for a task";
@@ -114,6 +115,7 @@ keys! {
     COST_FULL = all("cost-full", Skills, Integer), "the cost of its full line";
     COST_SHORT = all("cost-short", Skills, Integer), "the cost of its short line";
     COST_NAME = all("cost-name", Skills, Integer), "the cost of its name";
+    COST_BARE = all("cost-bare", Skills, Integer), "the cost of its line without a description";
     CATEGORY_NAME = all("category-name", Categories, Text), "the category's path";
     CATEGORY_TOP = all("category-top", Categories, Text), "the first segment of the path";
     CATEGORY_SKILLS = all("category-skills", Categories, Integer), "how many visible skills it has";

@@ -26,6 +26,7 @@ columns! {
     SkillColumns {
         name: String = NAME,
         description: String = DESCRIPTION,
+        description_length: i64 = DESCRIPTION_LENGTH,
         category: i64 = CATEGORY,
         pinned: bool = PINNED,
         uses: i64 = USES,
@@ -35,6 +36,7 @@ columns! {
         cost_full: i64 = COST_FULL,
         cost_short: i64 = COST_SHORT,
         cost_name: i64 = COST_NAME,
+        cost_bare: i64 = COST_BARE,
     }
 }
 
@@ -124,6 +126,13 @@ impl<'a> Skill<'a> {
         self.tables.skills.description.get(self.row).map(String::as_str)
     }
 
+    /// How many Unicode scalars the description has; 0 where there is none.
+    #[inline]
+    #[must_use]
+    pub fn description_length(self) -> u64 {
+        whole(self.tables.skills.description_length.get(self.row))
+    }
+
     /// The category that the skill is in.
     #[inline]
     #[must_use]
@@ -178,6 +187,13 @@ impl<'a> Skill<'a> {
             Form::Name => whole(skills.cost_name.get(self.row)),
             Form::Counted => 0,
         }
+    }
+
+    /// What a line of its own costs that says nothing but the name.
+    #[inline]
+    #[must_use]
+    pub fn cost_bare(self) -> u64 {
+        whole(self.tables.skills.cost_bare.get(self.row))
     }
 }
 

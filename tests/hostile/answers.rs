@@ -83,6 +83,28 @@ fn it_shows_more_than_fits() {
 }
 
 #[test]
+fn its_cut_is_one_that_nobody_could_print() {
+    // Longer than any text: lowered to what fits, and said. The answer holds.
+    let machine = machine();
+    let guest = Guest::budget().answering(|data| data.cutting(&all(6, 1), u32::MAX));
+    let ran = index(&machine, Slot::Budget, &guest.build(), &["--format", "json"]);
+    assert_eq!((super::warnings(&ran).as_str(), ran.status), ("", 0));
+    let record: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let cut = record["cut"]["scalars"].as_u64().unwrap();
+    assert!(0 < cut && cut < 200, "{cut}");
+    assert_eq!(record["cut"]["proposed"], u32::MAX);
+    assert!(record["cost"].as_u64().unwrap() <= super::LIMIT as u64);
+    assert_eq!(record["laws"][0]["law"], "within-limit");
+    // Where nothing is short there is nothing to cut, and where no line says anything the lines still cost what they cost.
+    for (form, cut) in [(3, u32::MAX), (3, 0), (1, 0)] {
+        let guest = Guest::budget().answering(|data| data.cutting(&all(6, form), cut));
+        let ran = index(&machine, Slot::Budget, &guest.build(), &[]);
+        assert_eq!((super::warnings(&ran).as_str(), ran.status), ("", 0), "{form} {cut}");
+        assert!(ran.stdout.chars().count() <= super::LIMIT);
+    }
+}
+
+#[test]
 fn what_it_says_reaches_the_terminal_as_one_short_line() {
     let code = format!("{NASTY}{}", "x".repeat(300));
     let kept = format!("{TAMED}{}", "x".repeat(64 - TAMED.len()));

@@ -54,7 +54,7 @@ fn it_is_cut_off() {
     for (len, why) in [
         (4, "the component is damaged at byte 4 of 4: unexpected end-of-file"),
         (100, "the component is damaged at byte 11 of 100: unexpected end-of-file"),
-        (whole.len() - 1, "the component is damaged at byte 5698 of 5744: unexpected end-of-file"),
+        (whole.len() - 1, "the component is damaged at byte 5721 of 5767: unexpected end-of-file"),
     ] {
         is_refused(Slot::Budget, &whole[..len], "damaged", why, DAMAGED);
     }
@@ -63,7 +63,7 @@ fn it_is_cut_off() {
         Slot::Budget,
         &more,
         "damaged",
-        "the component is damaged at byte 5747 of 5753: unexpected end-of-file",
+        "the component is damaged at byte 5770 of 5776: unexpected end-of-file",
         DAMAGED,
     );
 }

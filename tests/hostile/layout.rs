@@ -147,9 +147,18 @@ impl Data {
         self.ok(proposals, reasons)
     }
 
-    /// `ok` of an answer whose lists are wherever the test says.
+    /// `ok` of an answer whose lists are wherever the test says, without a cut: a demotion's ends before that.
     pub fn ok(&mut self, proposals: (u32, u32), reasons: (u32, u32)) -> u32 {
-        self.place(Record::default().long(0).slice(proposals).slice(reasons).align(8))
+        self.place(Record::default().long(0).slice(proposals).slice(reasons).long(0))
+    }
+
+    /// `ok` of a budget's answer with a cut.
+    pub fn cutting(&mut self, answer: &Answer, cut: u32) -> u32 {
+        let at = self.answer(answer) - Data::START;
+        let place = at as usize + 24;
+        self.bytes[place..place + 8]
+            .copy_from_slice(&[&1_u32.to_le_bytes()[..], &cut.to_le_bytes()].concat());
+        at + Data::START
     }
 
     /// `err(bad-setting)`

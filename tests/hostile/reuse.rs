@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::guest::Guest;
 use skillkeep::{
-    decision::{Answer, BudgetRequest, Context, Form, Proposal, Reason, Slot, Table},
+    decision::{Answer, BudgetRequest, Budgeted, Context, Form, Proposal, Reason, Slot, Table},
     policy::{Call, Engine, Fault, Loaded, Outcome, Source},
     skill::{Instant, OneLine},
 };
@@ -15,7 +15,7 @@ fn load(engine: &Engine, guest: &Guest) -> Loaded {
         .unwrap()
 }
 
-fn ask(engine: &Engine, policy: &Loaded, limit: u32) -> Call<Answer<Form>> {
+fn ask(engine: &Engine, policy: &Loaded, limit: u32) -> Call<Budgeted> {
     let table = |len| Table { len, columns: Vec::new() };
     let context = Context { now: Instant(0), seed: 0, facts: Vec::new() };
     policy.budget(
@@ -24,11 +24,12 @@ fn ask(engine: &Engine, policy: &Loaded, limit: u32) -> Call<Answer<Form>> {
     )
 }
 
-fn counted() -> Outcome<Answer<Form>> {
-    Outcome::Answer(Answer {
+fn counted() -> Outcome<Budgeted> {
+    let forms = Answer {
         proposals: (0..6).map(|row| Proposal { row, choice: Form::Counted, why: 0 }).collect(),
         reasons: vec![Reason { code: OneLine::new("because"), args: vec![OneLine::new("a test")] }],
-    })
+    };
+    Outcome::Answer(Budgeted { forms, cut: None })
 }
 
 #[test]

@@ -66,6 +66,9 @@ pub(crate) fn skill_facts(library: &Library) -> Vec<Facts> {
             _ => 0,
         };
         let category = i64::try_from(skill.category).unwrap_or(i64::MAX);
+        if facts.contains_key(key::DESCRIPTION.name) {
+            facts.entry(key::DESCRIPTION_LENGTH.name.into()).or_insert_with(|| description.into());
+        }
         for (key, value) in [
             (key::NAME, skill.name.as_str().into()),
             (key::CATEGORY, category.into()),
@@ -73,6 +76,7 @@ pub(crate) fn skill_facts(library: &Library) -> Vec<Facts> {
             (key::COST_FULL, (name + description + 9).into()),
             (key::COST_SHORT, (name + description.min(60) + 9).into()),
             (key::COST_NAME, (name + 2).into()),
+            (key::COST_BARE, (name + 7).into()),
         ] {
             facts.entry(key.name.into()).or_insert(value);
         }

@@ -11,12 +11,22 @@ use crate::slots::Form;
 /// Counted skills are paid for by a line a category, or by one line for all of them, whichever is cheaper.
 #[must_use]
 pub fn block_cost(library: &Library, forms: &[Form]) -> i64 {
+    block_cost_cut(library, forms, None)
+}
+
+/// The same where the policy may say how short lines are cut. Each scalar that is cut off saves one: where there is a cut,
+/// costs have to be characters.
+#[must_use]
+pub fn block_cost_cut(library: &Library, forms: &[Form], cut: Option<u32>) -> i64 {
     let (skills, categories) = (skill_facts(library), category_facts(library));
     let mut cost = i64::from(library.fixed);
     for (facts, form) in skills.iter().zip(forms) {
         cost += match form {
             Form::Full => integer(facts, &key::COST_FULL),
-            Form::Short => integer(facts, &key::COST_SHORT),
+            Form::Short => match cut {
+                None => integer(facts, &key::COST_SHORT),
+                Some(cut) => cost_cut(facts, i64::from(cut)),
+            },
             Form::Name => integer(facts, &key::COST_NAME),
             Form::Counted => 0,
         };
@@ -41,6 +51,15 @@ pub fn block_cost(library: &Library, forms: &[Form]) -> i64 {
         }
     }
     cost + counts.min(integer(&library.context, &key::COST_REST))
+}
+
+fn cost_cut(facts: &Facts, cut: i64) -> i64 {
+    let length = match facts.get(key::DESCRIPTION_LENGTH.name) {
+        Some(Value::Integer(length)) => *length,
+        _ => 0,
+    };
+    let full = integer(facts, &key::COST_FULL);
+    (full - (length - cut).max(0)).max(integer(facts, &key::COST_BARE))
 }
 
 fn integer(facts: &Facts, key: &Key) -> i64 {

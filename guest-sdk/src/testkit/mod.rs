@@ -14,7 +14,7 @@ mod cost;
 mod library;
 mod run;
 
-pub use cost::block_cost;
+pub use cost::{block_cost, block_cost_cut};
 pub use library::{CategoryFacts, Library, SkillFacts};
 pub use run::{
     Budgeted, Curated, Demoted, Judged, Line, Proposed, Refused, budget, curator, demotion,

@@ -2,7 +2,7 @@
 
 use super::columns::{Asked, categories, context, skills};
 use super::contract::{reason, reasons, refusal, rows, why};
-use super::cost::block_cost;
+use super::cost::block_cost_cut;
 use super::library::Library;
 use crate::bindings::slots::{budget as raw_budget, curator as raw_curator};
 use crate::bindings::slots::{demotion as raw_demotion, provenance as raw_provenance};
@@ -73,6 +73,8 @@ pub struct Line {
 pub struct Budgeted {
     /// In the order of the skills.
     pub lines: Vec<Line>,
+    /// After how many scalars short lines are cut, where the policy says so.
+    pub cut: Option<u32>,
     /// What the block costs, counted by the test kit.
     pub cost: i64,
 }
@@ -116,7 +118,7 @@ pub fn budget<P: BudgetPolicy>(library: &Library, settings: &[Entry]) -> Result<
         })
         .collect();
     let forms: Vec<Form> = lines.iter().map(|line| line.form).collect();
-    Ok(Budgeted { cost: block_cost(library, &forms), lines })
+    Ok(Budgeted { cost: block_cost_cut(library, &forms, answer.cut), cut: answer.cut, lines })
 }
 
 /// One skill's verdict.

@@ -1,21 +1,25 @@
 //! `skillkeep index`
 
+mod beside;
+
+pub use beside::Beside;
+
 use std::{mem::ManuallyDrop, process::ExitCode};
 
 use clap::{Args, ValueEnum};
 
 use super::{
     Global,
-    error::CommandError,
+    error::{CommandError, Kind},
     opening::open,
-    options::{DecisionArgs, Plan, RootArgs},
+    options::{AgentArgs, DecisionArgs, Plan, RootArgs},
     output::{Output, counted},
     records::IndexRecord,
     world::World,
 };
 use crate::{
     decision::Detail,
-    index::{Made, Programs, SKILL_TOOLS},
+    index::{Made, Programs, SKILL_TOOLS, Style, XML},
     skill::Standing,
     system::System,
 };
@@ -23,7 +27,7 @@ use crate::{
 /// Print the Level-0 block: which skills there are, within a limit.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "The block goes to standard output; what was shortened, folded or hidden, and what that saves, to standard error.\n\nExample: skillkeep index --tools skill_view,terminal --limit 1500 --usage ~/.hermes/skills/.usage.json"
+    after_help = "The block goes to standard output; what was shortened, folded or hidden, and what that saves, to standard error.\n\nExample: skillkeep index --tools skill_view,terminal --limit 1500 --usage ~/.hermes/skills/.usage.json\n         skillkeep index --as codex --window 400000"
 )]
 pub struct IndexArgs {
     #[command(flatten)]
@@ -32,16 +36,21 @@ pub struct IndexArgs {
     #[command(flatten)]
     decision: DecisionArgs,
 
-    /// How to print it: the block as Hermes has it, or everything that is known of it as JSON
-    #[arg(long, value_enum, default_value_t = Format::Hermes)]
-    format: Format,
+    #[command(flatten)]
+    agent: AgentArgs,
+
+    /// How to print it [default: hermes, or as the agent has it]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
 }
 
 /// How an index is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// The block, in the layout of Hermes.
+    /// The block, by category, in the layout of Hermes.
     Hermes,
+    /// The Agent Skills standard's XML: name, description and location of each skill.
+    Xml,
     /// Entries, forms, costs, reasons, diagnostics, and the block.
     Json,
 }
@@ -54,8 +63,20 @@ pub fn index(
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
     // The process ends with this command: taking a library of thousands apart piece by piece would only delay that.
-    let (world, plan, slots) = open(system, global, &args.roots, &args.decision)?;
+    let (world, mut plan, slots) = open(system, global, &args.roots, &args.decision, &args.agent)?;
     let world = ManuallyDrop::new(world);
+    let agent = plan.inputs.agent;
+    match (args.format, agent) {
+        (Some(format @ (Format::Xml | Format::Hermes)), Some(agent)) => {
+            let word = if format == Format::Xml { "xml" } else { "hermes" };
+            let message =
+                format!("`--format {word}` and `--as {}`: an agent has its own layout", agent.word);
+            let hint = "leave one of the two out; `--format json` goes with either";
+            return Err(CommandError::new(Kind::Usage, message).hint(hint));
+        }
+        (Some(Format::Xml), None) => plan.inputs.layout = Style(&XML),
+        _ => {}
+    }
     world.announce(out);
     plan.announce(out);
     for name in plan.inputs.compact.keys().filter(|name| !is_category(&world, name)) {
@@ -63,8 +84,10 @@ pub fn index(
             "no skill is in the category `{name}`, so showing less of it changes nothing"
         ));
     }
-    let json = global.json || args.format == Format::Json;
-    if let Some(tools) = &plan.inputs.session.tools
+    let json = global.json || args.format == Some(Format::Json);
+    // Others than Hermes open skills by tools with other names.
+    if agent.is_none_or(|agent| agent.gates.contains(&"requires-tools"))
+        && let Some(tools) = &plan.inputs.session.tools
         && !SKILL_TOOLS.iter().any(|tool| tools.contains(*tool))
     {
         return suppressed(&world, json, out);
@@ -76,15 +99,25 @@ pub fn index(
         }
     }
     let meter = world.meter(plan.unit);
-    let made =
-        plan.inputs.make(&world.library, meter.get(), &slots.policies(), &Programs::new(system))?;
+    let programs = Programs::new(system);
+    let made = plan.inputs.make(&world.library, meter.get(), &slots.policies(), &programs)?;
     let made = ManuallyDrop::new(made);
+    let beside = match agent {
+        // Where the agent's rule failed, nothing is known of what the agent shows.
+        Some(_) if !made.decided.fell_back() => {
+            Some(Beside::of(&world, &args.decision, &made, &programs)?)
+        }
+        _ => None,
+    };
     if json {
-        out.json(&IndexRecord::new(&world, &plan, &made))?;
+        out.json(&IndexRecord::new(&world, &plan, &made, beside))?;
     } else {
         out.text(&made.decided.block.text)?;
         for line in report(&world, &plan, &made) {
             out.note(&line);
+        }
+        if let (Some(agent), Some(beside)) = (agent, beside) {
+            out.note(&beside.line(agent, made.decided.cut.is_some()));
         }
     }
     fallbacks(&made, out);
@@ -128,10 +161,11 @@ fn suppressed(
 fn report(world: &World<'_>, plan: &Plan, made: &Made) -> Vec<String> {
     let coverage = made.coverage();
     let (cost, in_full, unit) = (made.decided.block.cost, made.cost_in_full(), plan.unit.word());
+    let limit = plan.limit().map_or(String::new(), |limit| format!(" of {limit}"));
+    let cut = made.decided.cut.map_or(String::new(), |cut| format!(" (cut at {})", cut.scalars));
     let mut lines = vec![format!(
-        "{} in {cost} of {} {unit}: {} full, {} short, {} by name, {} counted, in {}",
+        "{} in {cost}{limit} {unit}: {} full, {} short{cut}, {} by name, {} counted, in {}",
         counted(coverage.skills, "skill"),
-        plan.inputs.limit,
         coverage.full,
         coverage.short,
         coverage.name,
@@ -145,7 +179,7 @@ fn report(world: &World<'_>, plan: &Plan, made: &Made) -> Vec<String> {
             (in_full - cost) * 100 / in_full
         ));
     }
-    if coverage.folded_categories > 0 {
+    if coverage.folded_categories > 0 && plan.inputs.layout.by_category() {
         lines.push(format!(
             "counted together in the last line: {}",
             counted(coverage.folded_categories, "category")

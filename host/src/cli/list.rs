@@ -130,8 +130,11 @@ fn table(world: &World<'_>, rows: &[(usize, &Skill)]) -> String {
 
 /// The gates that keep a live skill out of an index made here and now, if any do.
 fn gated(skill: &Skill, session: &Session) -> Option<String> {
-    let shut: Vec<&str> =
-        gates_of(skill, session).iter().filter(|gate| !gate.open).map(|gate| gate.code).collect();
+    let shut: Vec<&str> = gates_of(skill, session, None)
+        .iter()
+        .filter(|gate| !gate.open)
+        .map(|gate| gate.code)
+        .collect();
     (skill.is_live() && !shut.is_empty()).then(|| shut.join(", "))
 }
 

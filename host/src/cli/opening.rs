@@ -3,7 +3,7 @@
 use super::{
     Global,
     error::CommandError,
-    options::{DecisionArgs, Plan, RootArgs},
+    options::{AgentArgs, DecisionArgs, Plan, RootArgs},
     slots::Slots,
     world::World,
 };
@@ -18,14 +18,15 @@ pub fn open<'a>(
     global: &Global,
     roots: &RootArgs,
     decision: &DecisionArgs,
+    agent: &AgentArgs,
 ) -> Result<(World<'a>, Plan, Slots), CommandError> {
     let mut world = World::unread(system, global, roots)?;
-    let mut plan = Plan::new(&world, decision)?;
+    let mut plan = Plan::of(&world, decision, agent)?;
     let (library, slots) = rayon::join(|| world.read(), || Slots::load(&world, &plan));
     world.hold(library);
     if world.is_sample() {
         // What an agent's settings say is about skills that aren't there.
-        plan = Plan::new(&world, decision)?;
+        plan = Plan::of(&world, decision, agent)?;
     }
     Ok((world, plan, slots?))
 }

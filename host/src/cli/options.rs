@@ -17,7 +17,7 @@ use crate::{
     adapters::{read_previous, read_usage},
     config::parse_now,
     decision::{Detail, Form, Slot, Unit, Value},
-    index::{DEFAULT_SHORT, Inputs},
+    index::{AGENTS, Agent, DEFAULT_SHORT, Inputs, Style},
     policy::Assignment,
     skill::{Instant, Session, Usage},
     system::System,
@@ -50,8 +50,8 @@ pub struct DecisionArgs {
     #[arg(long, value_name = "N")]
     pub limit: Option<u32>,
 
-    /// What the limit counts: tokens (o200k) or chars (Unicode scalars) [default: tokens]
-    #[arg(long, value_name = "UNIT", value_parser = ["tokens", "chars"], hide_possible_values = true)]
+    /// What the limit counts: tokens (o200k), chars (Unicode scalars) or bytes [default: tokens]
+    #[arg(long, value_name = "UNIT", value_parser = ["tokens", "chars", "bytes"], hide_possible_values = true)]
     pub unit: Option<String>,
 
     /// Categories to show by name only; CATEGORY=count shows how many there are
@@ -83,6 +83,18 @@ pub struct DecisionArgs {
     pub settings: Vec<String>,
 }
 
+/// Whose index is made.
+#[derive(Clone, Debug, Default, Args)]
+pub struct AgentArgs {
+    /// As this agent has it, by the agent's own rule: claude-code, codex, openclaw, hermes or progressive
+    #[arg(long = "as", value_name = "AGENT", value_parser = AGENTS.each_ref().map(|agent| agent.word), hide_possible_values = true, conflicts_with_all = ["policies", "unit"])]
+    pub agent: Option<String>,
+
+    /// Tokens of the model's context window, for an agent whose limit is a share of it [default: 200000 for claude-code, 272000 for codex]
+    #[arg(long, value_name = "TOKENS", requires = "agent")]
+    pub window: Option<u32>,
+}
+
 /// What the options and the config come to: the inputs of an index, and who decides it.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -102,6 +114,27 @@ pub struct Plan {
 const MOST_BYTES: u64 = 64 << 20;
 
 impl Plan {
+    /// The plan that the options come to: an agent's, if one is named, or our own.
+    ///
+    /// # Errors
+    /// As [`Plan::new`] and [`Plan::of_agent`].
+    pub fn of(
+        world: &World<'_>,
+        args: &DecisionArgs,
+        agent: &AgentArgs,
+    ) -> Result<Plan, CommandError> {
+        match agent.agent.as_deref().and_then(Agent::named) {
+            Some(named) => Plan::of_agent(world, args, named, agent.window),
+            None => Plan::new(world, args),
+        }
+    }
+
+    /// The limit, where there is one: an agent's rule may have its own and know of no other.
+    #[must_use]
+    pub fn limit(&self) -> Option<u32> {
+        (self.inputs.agent.is_none() || self.inputs.limit != u32::MAX).then_some(self.inputs.limit)
+    }
+
     /// Says what is done without.
     pub fn announce(&self, out: &mut Output<'_>) {
         for finding in &self.findings {
@@ -173,9 +206,68 @@ impl Plan {
             }),
             short: world.config.index.short.map_or(DEFAULT_SHORT, |short| short as usize),
             limit: args.limit.or(world.config.index.limit).unwrap_or(unit.default_limit()),
+            layout: Style::default(),
+            agent: None,
+            home: system.variable("HOME").map(PathBuf::from),
             sample: world.is_sample(),
         };
         Ok(Plan { inputs, unit, policies, settings, findings })
+    }
+
+    /// The plan of an agent's own index: its rule and its limits, whatever the config says of ours.
+    ///
+    /// # Errors
+    /// As [`Plan::new`], and where the agent's rule knows nothing of a window.
+    pub fn of_agent(
+        world: &World<'_>,
+        args: &DecisionArgs,
+        agent: &'static Agent,
+        window: Option<u32>,
+    ) -> Result<Plan, CommandError> {
+        let mut plan = Plan::new(world, args)?;
+        let given = |slot: Slot, key: &str, value: &str, from: &str| {
+            assignment_of(&format!("{key}={value}"), from).map(|assignment| (slot, assignment))
+        };
+        let mut settings: BTreeMap<Slot, Vec<Assignment>> = BTreeMap::new();
+        let mut own = Vec::new();
+        for (key, value) in agent.demotion.map_or(&[][..], |(_, settings)| settings) {
+            own.push(given(Slot::Demotion, key, value, "--as")?);
+        }
+        if let Some(window) = window {
+            if !agent.has_window {
+                let message = format!("the limits of {} depend on no window", agent.title);
+                let hint = "`--limit` sets one, in the unit of the agent's rule";
+                return Err(CommandError::new(Kind::Usage, message).hint(hint));
+            }
+            own.push(given(Slot::Budget, "window", &window.to_string(), "--window")?);
+        }
+        for text in &args.settings {
+            let (slot, assignment) = slot_and(text, '.', "--set budget.window=100000")?;
+            own.push((slot, assignment_of(assignment, "--set")?));
+        }
+        for (slot, assignment) in own {
+            settings.entry(slot).or_default().push(assignment);
+        }
+        // Categories that Hermes shows by name are its own; another agent knows of those that the user names here.
+        if !agent.gates.contains(&"disabled") {
+            plan.inputs.compact.clear();
+            for part in list(args.compact.as_deref().unwrap_or("")) {
+                let (category, detail) = compact_part(&part)?;
+                plan.inputs.compact.insert(category, detail);
+            }
+        }
+        let named = agent.demotion.map(|(name, _)| (Slot::Demotion, name));
+        plan.policies = named
+            .into_iter()
+            .chain([(Slot::Budget, agent.budget)])
+            .map(|(slot, name)| (slot, name.to_owned()))
+            .collect();
+        plan.settings = settings;
+        plan.unit = agent.unit;
+        plan.inputs.limit = args.limit.or(agent.limit).unwrap_or(u32::MAX);
+        plan.inputs.layout = Style(agent.layout);
+        plan.inputs.agent = Some(agent);
+        Ok(plan)
     }
 }
 

@@ -9,7 +9,7 @@ use super::{
     error::CommandError,
     index::fallbacks,
     opening::open,
-    options::{DecisionArgs, RootArgs},
+    options::{AgentArgs, DecisionArgs, RootArgs},
     output::{Output, columns, counted},
     records,
 };
@@ -21,8 +21,13 @@ pub fn overview(
     global: &Global,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let (world, plan, slots) =
-        open(system, global, &RootArgs::default(), &DecisionArgs::default())?;
+    let (world, plan, slots) = open(
+        system,
+        global,
+        &RootArgs::default(),
+        &DecisionArgs::default(),
+        &AgentArgs::default(),
+    )?;
     world.announce(out);
     plan.announce(out);
     let meter = world.meter(plan.unit);

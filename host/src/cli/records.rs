@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
-use super::world::World;
+use super::{index::Beside, world::World};
 use crate::{
     decision::{Reasoned, Unit},
     index::{Coverage, Made, SlotNote},
-    laws::Bite,
+    laws::{Bite, Cut},
     skill::{Diagnostic, Skill, Standing},
 };
 
@@ -20,12 +20,20 @@ pub struct IndexRecord {
     sample: bool,
     now: String,
     seed: String,
+    /// Whose index it is, where it is not our own.
+    #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
+    agent: Option<&'static str>,
     unit: Unit,
-    limit: u32,
+    limit: Option<u32>,
+    cut: Option<Cut>,
     cost: u64,
     #[serde(rename = "cost-in-full")]
     cost_in_full: u64,
     frame: crate::index::Frame,
+    layout: &'static str,
+    /// The agent's index and ours in the same tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    beside: Option<Beside>,
     roots: Vec<Json>,
     coverage: Coverage,
     entries: Vec<Json>,
@@ -40,18 +48,27 @@ pub struct IndexRecord {
 
 impl IndexRecord {
     /// The record of an index.
-    pub fn new(world: &World<'_>, plan: &super::options::Plan, made: &Made) -> IndexRecord {
+    pub fn new(
+        world: &World<'_>,
+        plan: &super::options::Plan,
+        made: &Made,
+        beside: Option<Beside>,
+    ) -> IndexRecord {
         let decided = &made.decided;
         IndexRecord {
             schema: "skillkeep.index/1",
             sample: world.is_sample(),
             now: plan.inputs.now.to_string(),
             seed: format!("{:016x}", plan.inputs.seed),
+            agent: plan.inputs.agent.map(|agent| agent.word),
             unit: plan.unit,
-            limit: plan.inputs.limit,
+            limit: plan.limit(),
+            cut: decided.cut,
             cost: decided.block.cost,
             cost_in_full: made.cost_in_full(),
             frame: decided.fit.frame,
+            layout: plan.inputs.layout.word(),
+            beside,
             roots: roots(world),
             coverage: made.coverage(),
             entries: entries(world, made),

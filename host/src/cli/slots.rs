@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{error::CommandError, options::Plan, world::World};
 use crate::{
     decision::Slot,
-    index::{InCharge, Policies},
+    index::{InCharge, Policies, baseline},
     policy::{BUILTINS, Builtin, Engine, LoadError, Loaded, MAX_COMPONENT_BYTES, Source},
     system::{Kind, System},
 };
@@ -14,7 +14,9 @@ use crate::{
 pub struct Slots {
     /// The engine.
     pub engine: Engine,
-    demotion: Charge,
+    demotion: Option<Charge>,
+    /// Who shows everything where nobody demotes.
+    nobody: &'static str,
     budget: Charge,
 }
 
@@ -43,8 +45,11 @@ impl Slots {
             Charge { name, loaded }
         };
         // Side by side: each takes a millisecond, most of it unpacking compiled code.
-        let (demotion, budget) = rayon::join(|| charge(Slot::Demotion), || charge(Slot::Budget));
-        Ok(Slots { engine, demotion, budget })
+        let agent = plan.inputs.agent;
+        let demotes = agent.is_none_or(|agent| agent.demotion.is_some());
+        let (demotion, budget) =
+            rayon::join(|| demotes.then(|| charge(Slot::Demotion)), || charge(Slot::Budget));
+        Ok(Slots { engine, demotion, nobody: agent.map_or("", |agent| agent.title), budget })
     }
 
     /// The policies, as an index takes them.
@@ -52,15 +57,20 @@ impl Slots {
     pub fn policies(&self) -> Policies<'_> {
         Policies {
             engine: &self.engine,
-            demotion: self.demotion.in_charge(),
+            demotion: match &self.demotion {
+                Some(charge) => charge.in_charge(),
+                None => InCharge::Host { name: self.nobody, rule: baseline },
+            },
             budget: self.budget.in_charge(),
         }
     }
 
     /// What a user should know of their settings, whatever comes of them.
     pub fn warnings(&self) -> impl Iterator<Item = (Slot, &crate::policy::SettingProblem)> {
-        [(Slot::Demotion, &self.demotion), (Slot::Budget, &self.budget)]
+        let demotion = self.demotion.as_ref().map(|charge| (Slot::Demotion, charge));
+        demotion
             .into_iter()
+            .chain([(Slot::Budget, &self.budget)])
             .filter_map(|(slot, charge)| Some((slot, charge.loaded.as_ref().ok()?)))
             .flat_map(|(slot, loaded)| loaded.warnings.iter().map(move |warning| (slot, warning)))
     }

@@ -11,7 +11,7 @@ use super::{
     index::fallbacks,
     list::{place, state},
     opening::open,
-    options::{DecisionArgs, Plan, RootArgs},
+    options::{AgentArgs, DecisionArgs, Plan, RootArgs},
     output::{Output, columns},
     records,
     show::one,
@@ -20,7 +20,8 @@ use super::{
 };
 use crate::{
     decision::{Form, Reasoned},
-    index::{Made, Programs, gates_of},
+    index::{Agent, Made, Programs, gates_of},
+    laws::Cut,
     skill::{Gate, Skill, Standing, Tier},
     system::System,
 };
@@ -44,6 +45,9 @@ pub struct WhyArgs {
     #[command(flatten)]
     decision: DecisionArgs,
 
+    #[command(flatten)]
+    agent: AgentArgs,
+
     /// Decide once more with this fact changed; may be given several times
     #[arg(long = "if", value_name = "KEY=VALUE")]
     changes: Vec<String>,
@@ -56,7 +60,7 @@ pub fn why(
     args: &WhyArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let (world, plan, slots) = open(system, global, &args.roots, &args.decision)?;
+    let (world, plan, slots) = open(system, global, &args.roots, &args.decision, &args.agent)?;
     let row = one(&world, &args.name)?;
     world.announce(out);
     plan.announce(out);
@@ -101,6 +105,7 @@ pub fn why(
 
     let explanation = Explanation {
         world: &world,
+        agent: plan.inputs.agent,
         row,
         skill,
         now,
@@ -142,14 +147,15 @@ struct Visible {
     pinned: bool,
     missing: Vec<String>,
     laws: Vec<String>,
-    limit: u64,
+    cut: Option<Cut>,
+    limit: Option<u32>,
     block: u64,
 }
 
 impl Verdict {
     fn of(plan: &Plan, made: &Made, row: usize, skill: &Skill) -> Verdict {
-        let gates = gates_of(skill, &plan.inputs.session);
-        let visible = made.row_of(row).and_then(|at| Visible::of(made, at));
+        let gates = gates_of(skill, &plan.inputs.session, plan.inputs.agent);
+        let visible = made.row_of(row).and_then(|at| Visible::of(plan, made, at));
         Verdict { gates, form: made.form_of(row), visible, unit: plan.unit.word() }
     }
 
@@ -169,7 +175,7 @@ fn form_words(form: Option<Form>) -> &'static str {
 }
 
 impl Visible {
-    fn of(made: &Made, at: usize) -> Option<Visible> {
+    fn of(plan: &Plan, made: &Made, at: usize) -> Option<Visible> {
         let decided = &made.decided;
         let entry = made.candidates.entries.get(at)?;
         let category = made.candidates.categories.get(entry.category as usize)?;
@@ -210,7 +216,8 @@ impl Visible {
                 .filter(|bite| bite.rows.is_empty() || bite.rows.contains(&number))
                 .map(|bite| format!("`{}` ({}): {}", bite.law.word(), bite.about, bite.what))
                 .collect(),
-            limit: decided.prices.limit,
+            cut: decided.cut,
+            limit: plan.limit(),
             block: decided.block.cost,
         })
     }
@@ -218,6 +225,7 @@ impl Visible {
 
 struct Explanation<'a> {
     world: &'a World<'a>,
+    agent: Option<&'static Agent>,
     row: usize,
     skill: &'a Skill,
     now: Verdict,
@@ -263,7 +271,9 @@ impl Explanation<'_> {
             );
         }
         verdict_rows(&self.now, &mut row);
-        let mut text = format!("{}: {}\n\n{}", self.skill.name, self.now.words(), columns(&rows));
+        let whose = self.agent.map_or(String::new(), |agent| format!(" as {} has it", agent.title));
+        let mut text =
+            format!("{}{whose}: {}\n\n{}", self.skill.name, self.now.words(), columns(&rows));
         if let Some(changed) = &self.changed {
             let mut rows: Vec<Vec<String>> = Vec::new();
             verdict_rows(changed, &mut |name: &str, value: String| {
@@ -296,6 +306,7 @@ impl Explanation<'_> {
             "schema": "skillkeep.why/1",
             "skill": records::skill(self.world, self.row, self.skill),
             "state": state(self.world, self.skill),
+            "as": self.agent.map(|agent| agent.word),
             "now": verdict_json(&self.now),
             "if": self.changes,
             "then": self.changed.as_ref().map(verdict_json),
@@ -331,13 +342,23 @@ fn verdict_rows(verdict: &Verdict, row: &mut dyn FnMut(&str, String)) {
     row(
         "costs",
         format!(
-            "{} {}; the block costs {} of {}",
+            "{} {}; {}",
             costs.join(", "),
             verdict.unit,
-            visible.block,
-            visible.limit
+            match visible.limit {
+                Some(limit) => format!("the block costs {} of {limit}", visible.block),
+                None => format!("the list costs {}", visible.block),
+            }
         ),
     );
+    if let Some(cut) = visible.cut {
+        let lowered = if cut.scalars == cut.proposed {
+            String::new()
+        } else {
+            format!("; it proposed {}", cut.proposed)
+        };
+        row("cut", format!("short lines say {} scalars of a description{lowered}", cut.scalars));
+    }
     let asked = visible.asked.map_or(String::new(), |detail| format!("; you asked for {detail}"));
     row(
         "demotion",
@@ -391,6 +412,7 @@ fn verdict_json(verdict: &Verdict) -> Json {
             "pinned": visible.pinned,
             "missing-programs": visible.missing,
             "laws": visible.laws,
+            "cut": visible.cut,
             "limit": visible.limit,
             "block": visible.block,
         })),

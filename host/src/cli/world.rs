@@ -11,7 +11,7 @@ use super::{Global, error::CommandError, options::RootArgs, output::Output};
 use crate::{
     config::{self, Config, FoundRoots, Home},
     decision::Unit,
-    index::{CharMeter, Meter, TokenMeter},
+    index::{ByteMeter, CharMeter, Meter, TokenMeter},
     library::{Library, scan},
     skill::{OneLine, Root},
     system::{MemorySystem, System},
@@ -166,6 +166,7 @@ impl<'a> World<'a> {
     pub fn meter(&self, unit: Unit) -> AnyMeter {
         match unit {
             Unit::Chars => AnyMeter::Chars(CharMeter),
+            Unit::Bytes => AnyMeter::Bytes(ByteMeter),
             Unit::Tokens => {
                 let file = self.home.cache.join("tokens.bin");
                 AnyMeter::Tokens(Box::new(TokenMeter::open(self.system, Some(&file))))
@@ -210,8 +211,10 @@ impl<'a> World<'a> {
     }
 }
 
-/// A meter of either unit.
+/// A meter of any unit.
 pub enum AnyMeter {
+    /// Bytes.
+    Bytes(ByteMeter),
     /// Unicode scalars.
     Chars(CharMeter),
     /// Tokens, with a memory.
@@ -223,6 +226,7 @@ impl AnyMeter {
     #[must_use]
     pub fn get(&self) -> &dyn Meter {
         match self {
+            AnyMeter::Bytes(meter) => meter,
             AnyMeter::Chars(meter) => meter,
             AnyMeter::Tokens(meter) => meter.as_ref(),
         }

@@ -182,7 +182,7 @@ fn index(reader: &mut Reader<'_>, value: &Placed<'_>) -> Result<IndexConfig, Con
             "short" => index.short = Some(reader.count("index.short", value)?),
             "unit" => {
                 let unit = value.get_ref().as_str().and_then(Unit::from_word);
-                let wrong = || reader.wrong("index.unit", value, "`tokens` or `chars`");
+                let wrong = || reader.wrong("index.unit", value, "`tokens`, `chars` or `bytes`");
                 index.unit = Some(unit.ok_or_else(wrong)?);
             }
             "compact" => index.compact = compact(reader, value)?,

@@ -144,6 +144,15 @@ pub struct Answer<T> {
     pub reasons: Vec<Reason>,
 }
 
+/// A budget policy's answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Budgeted {
+    /// The form of each skill.
+    pub forms: Answer<Form>,
+    /// How many scalars of a description short lines say at most; the request's short form where it isn't said.
+    pub cut: Option<u32>,
+}
+
 /// A policy's considered no.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Refusal {

@@ -53,9 +53,10 @@ const fn fact(
 }
 
 /// Every fact of the dictionary, in its order.
-pub const FACTS: [Fact; 24] = [
+pub const FACTS: [Fact; 26] = [
     fact("name", Place::Skills, BOTH, ValueType::Text, Known::All),
     fact("description", Place::Skills, BOTH, ValueType::Text, Known::Some),
+    fact("description-length", Place::Skills, BUDGET, ValueType::Integer, Known::Some),
     fact("category", Place::Skills, BOTH, ValueType::Integer, Known::All),
     fact("pinned", Place::Skills, BOTH, ValueType::Boolean, Known::All),
     fact("uses", Place::Skills, BOTH, ValueType::Integer, Known::Some),
@@ -65,6 +66,7 @@ pub const FACTS: [Fact; 24] = [
     fact("cost-full", Place::Skills, BUDGET, ValueType::Integer, Known::All),
     fact("cost-short", Place::Skills, BUDGET, ValueType::Integer, Known::All),
     fact("cost-name", Place::Skills, BUDGET, ValueType::Integer, Known::All),
+    fact("cost-bare", Place::Skills, BUDGET, ValueType::Integer, Known::All),
     fact("category-name", Place::Categories, BOTH, ValueType::Text, Known::All),
     fact("category-top", Place::Categories, BOTH, ValueType::Text, Known::All),
     fact("category-skills", Place::Categories, BOTH, ValueType::Integer, Known::All),

@@ -10,7 +10,7 @@ mod slot;
 mod snapshot;
 mod unit;
 
-pub use answer::{Answer, Detail, Form, Proposal, Reason, Reasoned, Refusal};
+pub use answer::{Answer, Budgeted, Detail, Form, Proposal, Reason, Reasoned, Refusal};
 pub use dictionary::{FACTS, Fact, Known, Place};
 pub use prices::{CategoryPrice, Prices, SkillPrice, Sum};
 pub use slot::Slot;

@@ -11,13 +11,15 @@ pub enum Unit {
     Tokens,
     /// Unicode scalars.
     Chars,
+    /// Bytes of UTF-8.
+    Bytes,
 }
 
 impl Unit {
-    /// The unit that a word means: `tokens` or `chars`.
+    /// The unit that a word means: `tokens`, `chars` or `bytes`.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Unit> {
-        [Unit::Tokens, Unit::Chars].into_iter().find(|unit| unit.word() == word)
+        [Unit::Tokens, Unit::Chars, Unit::Bytes].into_iter().find(|unit| unit.word() == word)
     }
 
     /// The word for people, for flags and for JSON.
@@ -26,15 +28,16 @@ impl Unit {
         match self {
             Unit::Tokens => "tokens",
             Unit::Chars => "chars",
+            Unit::Bytes => "bytes",
         }
     }
 
-    /// The limit where nobody says one: 2,000 tokens, or as many characters as English has in them.
+    /// The limit where nobody says one: 2,000 tokens, or as many characters, and so bytes, as English has in them.
     #[must_use]
     pub fn default_limit(self) -> u32 {
         match self {
             Unit::Tokens => 2_000,
-            Unit::Chars => 5_440,
+            Unit::Chars | Unit::Bytes => 5_440,
         }
     }
 }

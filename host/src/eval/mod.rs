@@ -44,7 +44,7 @@ pub use draw::{Drawn, Source, draw};
 pub use model::{Answer, Answers, Ask, AskError, INSTRUCTION, ask_all, by_answers, request_count};
 pub use passages::{Kind, Passage, passages};
 pub use rank::Rank;
-pub use rules::{cut_60, everything, names};
+pub use rules::{everything, names};
 pub use svg::svg;
 pub use table::{Row, percent, table};
 pub use tasks::{Origin, Task, TaskError, Written, read_tasks};

@@ -9,14 +9,14 @@ use super::{
     snapshot::Asked,
 };
 use crate::{
-    decision::{Answer, BudgetRequest, DemotionRequest, Detail, Form, Prices, Slot},
-    laws::{Approved, Bite, Breach, Caps, Choices, approve_details, approve_forms},
+    decision::{BudgetRequest, DemotionRequest, Detail, Form, Prices, Slot},
+    laws::{Approved, Bite, Breach, Caps, Choices, Forms, Recut, approve_details, approve_forms},
     policy::{Call, Engine, LoadError, Loaded, Outcome},
     skill::OneLine,
 };
 
 /// What was decided, how the slot came to it, and the laws that bit.
-pub type Settled<T> = (Choices<T>, SlotNote, Vec<Bite>);
+pub type Settled<T> = (T, SlotNote, Vec<Bite>);
 
 /// Asks how much of each category may be shown. The fallback shows everything that the user lets be shown. The question is
 /// made of what the policy asks for.
@@ -25,7 +25,7 @@ pub fn ask_details(
     in_charge: &InCharge<'_>,
     caps: &Caps,
     question: impl FnOnce(Asked<'_>) -> DemotionRequest,
-) -> Settled<Detail> {
+) -> Settled<Choices<Detail>> {
     let shown = || Choices::by_host(caps.user.iter().map(|user| user.unwrap_or(Detail::Full)));
     match in_charge {
         InCharge::Failed { name, error } => {
@@ -42,16 +42,18 @@ pub fn ask_details(
     }
 }
 
-/// Asks which form each line takes. The fallback is the plain baseline, which names rows in the order of `first`.
+/// Asks which form each line takes. The fallback is the plain baseline, which names rows in the order of `first`. `recut`
+/// says what short lines cost that a policy cuts otherwise.
 pub fn ask_forms(
     engine: &Engine,
     in_charge: &InCharge<'_>,
     prices: &Prices,
     caps: &[Form],
+    recut: Recut<'_>,
     first: impl FnOnce() -> Vec<usize>,
     question: impl FnOnce(Asked<'_>) -> BudgetRequest,
-) -> Settled<Form> {
-    let plain = |first: &[usize]| Choices::by_host(baseline(prices, caps, first));
+) -> Settled<Forms> {
+    let plain = |first: &[usize]| Forms::by_host(baseline(prices, caps, first));
     match in_charge {
         InCharge::Failed { name, error } => {
             (plain(&first()), failed(Slot::Budget, name, error), Vec::new())
@@ -67,7 +69,7 @@ pub fn ask_forms(
             } else if cost > prices.limit {
                 Breach::OverLimit { cost, limit: prices.limit }
             } else {
-                return (Choices::by_host(forms), note, Vec::new());
+                return (Forms::by_host(forms), note, Vec::new());
             };
             note.fallback = Some(Fallback::Breach(breach));
             (plain(&first), note, Vec::new())
@@ -80,23 +82,25 @@ pub fn ask_forms(
                 policy,
                 call,
                 || plain(&first()),
-                |answer, declared, about| approve_forms(answer, declared, caps, prices, about),
+                |answer, declared, about| {
+                    approve_forms(answer, declared, caps, prices, recut, about)
+                },
             )
         }
     }
 }
 
 /// From a call to choices: the answer if every law lets it pass, else the fallback, with a note of which it was.
-fn settle<T: Copy>(
+fn settle<A, T>(
     slot: Slot,
     policy: &Loaded,
-    call: Call<Answer<T>>,
-    fallback: impl FnOnce() -> Choices<T>,
+    call: Call<A>,
+    fallback: impl FnOnce() -> T,
     approve: impl FnOnce(
-        &Answer<T>,
+        &A,
         &BTreeMap<OneLine, OneLine>,
         &OneLine,
-    ) -> Result<(Approved<Choices<T>>, Vec<Bite>), Breach>,
+    ) -> Result<(Approved<T>, Vec<Bite>), Breach>,
 ) -> Settled<T> {
     let mut note = SlotNote {
         slot,

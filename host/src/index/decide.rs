@@ -3,15 +3,15 @@
 use super::{
     ask::{ask_details, ask_forms},
     entries::Candidates,
-    layout::ToolWords,
+    layout::{Style, ToolWords},
     meter::Meter,
-    prices::{Fit, fit, price},
+    prices::{Fit, fit, price, price_of_cut},
     render::{Block, render},
-    snapshot::{self, budget_request, demotion_request},
+    snapshot::{self, Costs, budget_request, demotion_request},
 };
 use crate::{
     decision::{Detail, Form, Prices, Reasoned, Slot},
-    laws::{Bite, Breach, Caps, Choices, Law},
+    laws::{Bite, Breach, Caps, Choices, Cut, Forms, Law},
     library::Library,
     policy::{Engine, Fault, LoadError, Loaded},
     skill::{Instant, OneLine, Session},
@@ -28,7 +28,7 @@ pub enum InCharge<'a> {
         /// Why.
         error: &'a LoadError,
     },
-    /// A rule of the host's own, for comparison: no index is printed by it.
+    /// A rule of the host's own, for comparison, or nobody in the demotion slot: our own index is never printed by it.
     Host {
         /// What it is called.
         name: &'a str,
@@ -47,6 +47,8 @@ pub struct Request<'a> {
     pub library: &'a Library,
     /// Visible skills and their categories.
     pub candidates: &'a Candidates,
+    /// How it is laid out.
+    pub layout: Style,
     /// Counts texts in the unit of the limit.
     pub meter: &'a dyn Meter,
     /// What the block may cost.
@@ -127,6 +129,8 @@ pub struct Decided {
     pub caps: Vec<Form>,
     /// The form of each skill, and why.
     pub forms: Choices<Form>,
+    /// Where short lines are cut, if a policy said so; else they are as the request had them.
+    pub cut: Option<Cut>,
     /// What everything costs.
     pub prices: Prices,
     /// The frame, and whether all names fit.
@@ -162,14 +166,14 @@ pub struct TooSmall {
 /// # Errors
 /// Where the limit is below what even one line costs.
 pub fn decide(request: &Request<'_>, policies: &Policies<'_>) -> Result<Decided, TooSmall> {
-    let Request { candidates, meter, limit, .. } = *request;
+    let Request { candidates, layout, meter, limit, .. } = *request;
     let words = ToolWords::of(request.session.tools.as_ref(), request.sample);
-    let mut prices = price(candidates, meter, limit);
+    let mut prices = price(candidates, layout, meter, limit);
     let user: Vec<Option<Detail>> =
         candidates.categories.iter().map(|category| category.user).collect();
     let user_caps = caps(candidates, user.iter().map(|detail| detail.unwrap_or(Detail::Full)));
     let too_small = |least| TooSmall { limit, least };
-    let before = fit(&mut prices, &user_caps, &words, meter).map_err(too_small)?;
+    let before = fit(&mut prices, &user_caps, layout, &words, meter).map_err(too_small)?;
 
     let mut bites = clock_bites(candidates);
     let (details, note, bitten) =
@@ -177,19 +181,31 @@ pub fn decide(request: &Request<'_>, policies: &Policies<'_>) -> Result<Decided,
     bites.extend(bitten);
     let mut notes = vec![note];
     let caps = caps(candidates, details.rows.iter().map(|row| row.choice));
-    let fit = fit(&mut prices, &caps, &words, meter).map_err(too_small)?;
+    let fit = fit(&mut prices, &caps, layout, &words, meter).map_err(too_small)?;
 
     let forms = if fit.frame == super::layout::Frame::Count {
-        Choices::by_host(caps.iter().map(|_| Form::Counted))
+        Forms::by_host(caps.iter().map(|_| Form::Counted))
     } else {
         let (forms, note, bitten) = budget(request, policies, &prices, &caps);
         notes.push(note);
         bites.extend(bitten);
         forms
     };
+    let Forms { choices: forms, cut } = forms;
     let chosen: Vec<Form> = forms.rows.iter().map(|row| row.choice).collect();
-    let block = render(candidates, &chosen, &prices, fit.frame, &words);
-    Ok(Decided { details, caps, forms, prices, fit, notes, bites, block })
+    let block = match cut {
+        None => render(candidates, &chosen, &prices, fit.frame, layout, &words),
+        Some(cut) => {
+            let cut_to_size = candidates.clone().cut(cut.scalars, layout);
+            let rows: Vec<usize> = (0..prices.skills.len()).collect();
+            let short = price_of_cut(candidates, layout, meter, cut.scalars, &rows);
+            for (skill, short) in prices.skills.iter_mut().zip(short) {
+                skill.short = short;
+            }
+            render(&cut_to_size, &chosen, &prices, fit.frame, layout, &words)
+        }
+    };
+    Ok(Decided { details, caps, forms, cut, prices, fit, notes, bites, block })
 }
 
 fn caps(candidates: &Candidates, details: impl Iterator<Item = Detail>) -> Vec<Form> {
@@ -227,19 +243,23 @@ fn budget(
     policies: &Policies<'_>,
     prices: &Prices,
     caps: &[Form],
-) -> (Choices<Form>, SlotNote, Vec<Bite>) {
+) -> (Forms, SlotNote, Vec<Bite>) {
+    let recut = |cut: u32, rows: &[usize]| {
+        price_of_cut(request.candidates, request.layout, request.meter, cut, rows)
+    };
     let first = || by_use(request.candidates);
-    ask_forms(policies.engine, &policies.budget, prices, caps, first, |asked| {
-        budget_request(
-            request.candidates,
-            request.library,
-            &frame(request),
-            prices,
-            request.meter.unit(),
-            caps,
-            asked,
-        )
-    })
+    let question = |asked: snapshot::Asked<'_>| {
+        let bare = || bare_prices(request);
+        let costs = Costs { prices, unit: request.meter.unit(), caps, bare: &bare };
+        budget_request(request.candidates, request.library, &frame(request), &costs, asked)
+    };
+    ask_forms(policies.engine, &policies.budget, prices, caps, &recut, first, question)
+}
+
+/// What a line costs that says nothing but the name.
+fn bare_prices(request: &Request<'_>) -> Vec<u32> {
+    let rows: Vec<usize> = (0..request.candidates.entries.len()).collect();
+    price_of_cut(request.candidates, request.layout, request.meter, 0, &rows)
 }
 
 fn frame<'a>(request: &Request<'a>) -> snapshot::Frame<'a> {

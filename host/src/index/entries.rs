@@ -1,16 +1,24 @@
 //! From a library to what an index is made of: visible skills as rows with their texts, categories as rows, and who is
 //! left out and why.
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap},
+    path::Path,
+};
 
 use rayon::prelude::*;
 
-use super::{ready::Programs, text};
+use super::{
+    agents::Agent,
+    layout::{Named, Style},
+    ready::Programs,
+    text,
+};
 use crate::{
     decision::{Detail, Form},
     laws::not_after,
     library::{Library, Names},
-    skill::{Gate, Instant, Session, Skill, Standing, Usage},
+    skill::{Gate, Instant, OneLine, Session, Skill, Standing, Usage},
 };
 
 /// One visible skill: a row of the skills table.
@@ -18,8 +26,10 @@ use crate::{
 pub struct Entry {
     /// Its row in the library.
     pub skill: usize,
-    /// Its name as it is printed.
+    /// Its name.
     pub name: String,
+    /// Where its file is, if the layout says so.
+    pub location: String,
     /// Row of its category.
     pub category: u32,
     /// The text of the full form.
@@ -35,6 +45,12 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// Who its line is about.
+    #[must_use]
+    pub fn named(&self) -> Named<'_> {
+        Named { name: &self.name, location: &self.location }
+    }
+
     /// What an agent can read of it in a form, without the layout: its name, and what stands behind that; nothing of one
     /// that is counted.
     #[must_use]
@@ -67,7 +83,7 @@ pub struct EntryUsage {
 pub struct CategoryRow {
     /// Its path.
     pub path: String,
-    /// What its DESCRIPTION.md says, escaped; empty where it says nothing.
+    /// What its DESCRIPTION.md says; empty where it says nothing.
     pub description: String,
     /// How many visible skills it has.
     pub skills: u32,
@@ -108,6 +124,24 @@ pub struct Circumstances<'a> {
     pub previous: &'a BTreeMap<String, Form>,
     /// Longest short form, in Unicode scalars.
     pub short: usize,
+    /// How it is laid out.
+    pub layout: Style,
+    /// Whose index it is, where it is not our own.
+    pub agent: Option<&'static Agent>,
+    /// The user's home, which some layouts don't write out.
+    pub home: Option<&'a Path>,
+}
+
+impl Circumstances<'_> {
+    /// Where a file is, as the layout says it.
+    fn location(&self, path: &Path) -> String {
+        let home = self.home.filter(|_| self.layout.shortens_home());
+        let text = match home.and_then(|home| path.strip_prefix(home).ok()) {
+            Some(below) => format!("~/{}", below.display()),
+            None => path.display().to_string(),
+        };
+        OneLine::new(&text).into_string()
+    }
 }
 
 /// Everything that an index is made of.
@@ -126,6 +160,15 @@ pub struct Candidates {
 }
 
 impl Candidates {
+    /// The same with short forms cut as a policy has them.
+    #[must_use]
+    pub fn cut(mut self, scalars: u32, layout: Style) -> Candidates {
+        self.entries.par_iter_mut().for_each(|entry| {
+            entry.short = text::beginning(&entry.full, scalars as usize, layout.cut_mark());
+        });
+        self
+    }
+
     /// Sorts a library's skills into visible and hidden ones and prepares the texts of the visible.
     #[must_use]
     pub fn gather(
@@ -139,7 +182,7 @@ impl Candidates {
                 hidden.push(Hidden { skill: row, shut: Vec::new() });
                 continue;
             }
-            let shut: Vec<Gate> = gates_of(skill, circumstances.session)
+            let shut: Vec<Gate> = gates_of(skill, circumstances.session, circumstances.agent)
                 .into_iter()
                 .filter(|gate| !gate.open)
                 .collect();
@@ -183,8 +226,14 @@ impl Candidates {
             .map(|(row, skill)| {
                 let missing = programs.missing(&skill.facts.gates.commands);
                 let words: Vec<&str> = missing.iter().map(String::as_str).collect();
-                let mark = text::mark(&skill.facts, &words);
-                let text = text::full_text(&skill.facts);
+                let mark = match circumstances.agent {
+                    Some(_) => String::new(),
+                    None => text::mark(&skill.facts, &words),
+                };
+                let text = match circumstances.agent {
+                    Some(agent) => (agent.text)(&skill.facts),
+                    None => text::full_text(&skill.facts),
+                };
                 let short = text::short_text(&text, circumstances.short);
                 let [full, short] = [text, short].map(|text| {
                     if mark.is_empty() {
@@ -198,9 +247,17 @@ impl Candidates {
                 } else {
                     circumstances.previous.get(&skill.qualified()).copied()
                 };
+                let location = circumstances
+                    .layout
+                    .located()
+                    .then(|| library.path_of(*row))
+                    .flatten()
+                    .map(|path| circumstances.location(&path))
+                    .unwrap_or_default();
                 Entry {
                     skill: *row,
-                    name: text::escape_name(skill.name.as_str()),
+                    name: skill.name.as_str().to_owned(),
+                    location,
                     category: rows.get(skill.category.as_str()).copied().unwrap_or(0),
                     full,
                     short,
@@ -220,8 +277,8 @@ impl Candidates {
         self.categories = paths
             .iter()
             .map(|path| CategoryRow {
-                path: text::escape_name(path),
-                description: notes.get(path).map(|note| text::escape(note)).unwrap_or_default(),
+                path: (*path).to_owned(),
+                description: notes.get(path).copied().unwrap_or_default().to_owned(),
                 skills: 0,
                 user: user_detail(circumstances.compact, path),
                 previous: None,
@@ -245,12 +302,21 @@ impl Candidates {
     }
 }
 
-/// Every gate of a skill, open or shut.
+/// Every gate of a skill, open or shut; for another agent, those that it has.
 #[must_use]
-pub fn gates_of(skill: &Skill, session: &Session) -> Vec<Gate> {
+pub fn gates_of(skill: &Skill, session: &Session, agent: Option<&Agent>) -> Vec<Gate> {
     let folder = skill.place.folder.rsplit('/').next().unwrap_or("");
     let qualified = if session.disabled.is_empty() { String::new() } else { skill.qualified() };
-    skill.facts.gates.evaluate(&[skill.name.as_str(), folder, &qualified], session)
+    let mut gates = skill.facts.gates.evaluate(&[skill.name.as_str(), folder, &qualified], session);
+    if let Some(agent) = agent {
+        gates.retain(|gate| agent.gates.contains(&gate.code));
+        gates.extend((agent.refuses)(skill).map(|because| Gate {
+            code: "not-loaded",
+            open: false,
+            because,
+        }));
+    }
+    gates
 }
 
 fn user_detail(compact: &BTreeMap<String, Detail>, path: &str) -> Option<Detail> {

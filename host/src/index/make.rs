@@ -1,10 +1,12 @@
 //! One index from beginning to end, as a function of values: the same inputs give the same bytes.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use super::{
+    agents::Agent,
     decide::{Decided, Policies, Request, TooSmall, decide},
     entries::{Candidates, Circumstances},
+    layout::Style,
     meter::Meter,
     ready::Programs,
 };
@@ -33,6 +35,12 @@ pub struct Inputs {
     pub short: usize,
     /// What the block may cost, in the meter's unit.
     pub limit: u32,
+    /// How the block is laid out.
+    pub layout: Style,
+    /// Whose index it is, where it is not our own.
+    pub agent: Option<&'static Agent>,
+    /// The user's home, which some layouts don't write out.
+    pub home: Option<PathBuf>,
     /// Whether the skills are the sample that comes with the program, and the block has to say so.
     pub sample: bool,
 }
@@ -75,6 +83,9 @@ impl Inputs {
             compact: &self.compact,
             previous: &self.previous,
             short: self.short,
+            layout: self.layout,
+            agent: self.agent,
+            home: self.home.as_deref(),
         };
         Candidates::gather(library, &circumstances, programs)
     }
@@ -93,6 +104,7 @@ impl Inputs {
         let request = Request {
             library,
             candidates: &candidates,
+            layout: self.layout,
             meter,
             limit: self.limit,
             session: &self.session,
@@ -101,6 +113,10 @@ impl Inputs {
             sample: self.sample,
         };
         let decided = decide(&request, policies)?;
+        let candidates = match decided.cut {
+            Some(cut) => candidates.cut(cut.scalars, self.layout),
+            None => candidates,
+        };
         Ok(Made { candidates, decided })
     }
 }

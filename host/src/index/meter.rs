@@ -16,6 +16,19 @@ pub trait Meter: Sync {
     }
 }
 
+/// Counts bytes of UTF-8.
+pub struct ByteMeter;
+
+impl Meter for ByteMeter {
+    fn unit(&self) -> Unit {
+        Unit::Bytes
+    }
+
+    fn count_all(&self, texts: &[&str]) -> Vec<u32> {
+        texts.iter().map(|text| u32::try_from(text.len()).unwrap_or(u32::MAX)).collect()
+    }
+}
+
 /// Counts Unicode scalars.
 pub struct CharMeter;
 

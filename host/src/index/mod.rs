@@ -4,6 +4,7 @@
 //! look at (texts, prices, columns) and prints what they decide; it has no opinion of its own but the plain baseline
 //! for the day when a policy fails. It opens no file but those that keep its own counts.
 
+mod agents;
 mod ask;
 mod baseline;
 mod decide;
@@ -21,15 +22,16 @@ mod tokens;
 #[cfg(test)]
 mod tests;
 
+pub use agents::{AGENTS, Agent};
 pub use ask::{Settled, ask_details, ask_forms};
 pub use baseline::baseline;
 pub use decide::{
     Decided, Fallback, HostRule, InCharge, Policies, Request, SlotNote, TooSmall, decide,
 };
 pub use entries::{Candidates, CategoryRow, Circumstances, Entry, EntryUsage, Hidden, gates_of};
-pub use layout::{Frame, SKILL_TOOLS};
+pub use layout::{Frame, Layout, Named, SKILL_TOOLS, Style, TREE, XML};
 pub use make::{Coverage, DEFAULT_SHORT, Inputs, Made};
-pub use meter::{CharMeter, Meter};
+pub use meter::{ByteMeter, CharMeter, Meter};
 pub use prices::Fit;
 pub use ready::Programs;
 pub use render::Block;

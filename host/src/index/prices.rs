@@ -4,31 +4,35 @@ use rayon::prelude::*;
 
 use super::{
     entries::Candidates,
-    layout::{self, Frame, ToolWords},
+    layout::{Charges, Frame, Style, ToolWords},
     meter::Meter,
+    text,
 };
 use crate::decision::{CategoryPrice, Form, Prices, SkillPrice};
 
 /// Prices all pieces at once, so that a meter with a memory is asked once.
 #[must_use]
-pub fn price(candidates: &Candidates, meter: &dyn Meter, limit: u32) -> Prices {
+pub fn price(candidates: &Candidates, layout: Style, meter: &dyn Meter, limit: u32) -> Prices {
     let mut texts: Vec<String> = candidates
         .entries
         .par_iter()
         .flat_map_iter(|entry| {
-            [
-                layout::line(&entry.name, &entry.full),
-                layout::line(&entry.name, &entry.short),
-                layout::name(&entry.name),
-            ]
+            let named = entry.named();
+            [layout.line(named, &entry.full), layout.line(named, &entry.short), layout.name(named)]
         })
         .collect();
+    let everyone = total(candidates.entries.len());
+    let rest = layout.rest(everyone, total(candidates.categories.len()));
     for category in &candidates.categories {
-        texts.push(layout::header(&category.path, &category.description));
-        texts.push(layout::names_start(&category.path) + "\n");
-        texts.push(layout::count(&category.path, category.skills, true));
+        texts.push(layout.header(&category.path, &category.description));
+        texts.push(layout.names_frame(&category.path));
+        texts.push(if layout.by_category() {
+            layout.count(&category.path, category.skills, true)
+        } else {
+            rest.clone()
+        });
     }
-    texts.push(layout::rest(total(candidates.entries.len()), total(candidates.categories.len())));
+    texts.push(rest);
     let borrowed: Vec<&str> = texts.iter().map(String::as_str).collect();
     let counts = meter.count_all(&borrowed);
     let (skills, others) = counts.split_at(candidates.entries.len() * 3);
@@ -37,26 +41,54 @@ pub fn price(candidates: &Candidates, meter: &dyn Meter, limit: u32) -> Prices {
         [a, b, c] => (*a, *b, *c),
         _ => (0, 0, 0),
     };
+    let free = layout.charges() == Charges::Lines;
+    let charged = |price: u32| if free { 0 } else { price };
     Prices {
         limit: u64::from(limit),
         fixed: 0,
-        rest: u64::from(rest.first().copied().unwrap_or(0)),
+        rest: u64::from(charged(rest.first().copied().unwrap_or(0))),
         skills: skills
             .chunks(3)
             .zip(&candidates.entries)
             .map(|(chunk, entry)| {
                 let (full, short, name) = three(chunk);
-                SkillPrice { category: entry.category, full, short, name }
+                SkillPrice { category: entry.category, full, short, name: charged(name) }
             })
             .collect(),
         categories: categories
             .chunks(3)
             .map(|chunk| {
                 let (header, names, count) = three(chunk);
-                CategoryPrice { header, names, count }
+                CategoryPrice {
+                    header: charged(header),
+                    names: charged(names),
+                    count: charged(count),
+                }
             })
             .collect(),
     }
+}
+
+/// What lines of these rows cost that say no more of a description than so many scalars.
+#[must_use]
+pub fn price_of_cut(
+    candidates: &Candidates,
+    layout: Style,
+    meter: &dyn Meter,
+    cut: u32,
+    rows: &[usize],
+) -> Vec<u32> {
+    let texts: Vec<String> = rows
+        .par_iter()
+        .map(|row| {
+            candidates.entries.get(*row).map_or(String::new(), |entry| {
+                let text = text::beginning(&entry.full, cut as usize, layout.cut_mark());
+                layout.line(entry.named(), &text)
+            })
+        })
+        .collect();
+    let borrowed: Vec<&str> = texts.iter().map(String::as_str).collect();
+    meter.count_all(&borrowed)
 }
 
 /// What fits, from the most telling frame to the least.
@@ -72,26 +104,33 @@ pub struct Fit {
 
 /// Sets the price of the frame and says which one it is: prose as long as every name fits beside it; one line as long as
 /// a count of every category fits beside it; the bare tags as long as one count of everything fits between them; and one
-/// line that counts, without a list. Caps are the most telling forms allowed.
+/// line that counts, without a list. Caps are the most telling forms allowed. Where a limit counts the list alone, what
+/// stands around it is free.
 ///
 /// # Errors
 /// What the last of these costs, if that is above the limit.
 pub fn fit(
     prices: &mut Prices,
     caps: &[Form],
+    layout: Style,
     words: &ToolWords,
     meter: &dyn Meter,
 ) -> Result<Fit, u64> {
+    let free = layout.charges() != Charges::Block;
     let frame_price = |frame| {
-        u64::from(meter.count(&layout::head(frame, words)))
-            + u64::from(meter.count(&layout::tail(frame)))
+        if free {
+            return 0;
+        }
+        u64::from(meter.count(&layout.head(frame, words)))
+            + u64::from(meter.count(&layout.tail(frame)))
     };
     let prose = frame_price(Frame::Prose);
     prices.fixed = 0;
     let names = prices.sum(caps.iter().map(|cap| (*cap).max(Form::Name)));
-    let names = names.shown + count_lines(prices, &names.counted);
+    let counted: u32 = names.counted.iter().sum();
+    let names = names.shown + count_lines(prices, layout, &names.counted, counted);
     let everyone: Vec<u32> = vec![1; prices.categories.len()];
-    let counts = count_lines(prices, &everyone);
+    let counts = count_lines(prices, layout, &everyone, 1);
     for frame in [Frame::Prose, Frame::Line, Frame::Tags] {
         let fixed = frame_price(frame);
         let beside = match frame {
@@ -104,7 +143,7 @@ pub fn fit(
             return Ok(Fit { frame, names_fit: fixed + names <= prices.limit, prose });
         }
     }
-    let only = layout::count_only(total(prices.skills.len()), total(prices.categories.len()));
+    let only = layout.count_only(total(prices.skills.len()), total(prices.categories.len()));
     let least = u64::from(meter.count(&only));
     prices.fixed = least;
     if least <= prices.limit {
@@ -114,7 +153,11 @@ pub fn fit(
     }
 }
 
-fn count_lines(prices: &Prices, counted: &[u32]) -> u64 {
+/// What it costs to count these, a line a category; or one line where categories have none.
+fn count_lines(prices: &Prices, layout: Style, counted: &[u32], all: u32) -> u64 {
+    if !layout.by_category() {
+        return if all > 0 { prices.rest } else { 0 };
+    }
     counted
         .iter()
         .zip(&prices.categories)

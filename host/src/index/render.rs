@@ -1,8 +1,8 @@
 //! From approved forms to text. Everything that is printed was priced before, so the block costs what its pieces cost.
 
 use super::{
-    entries::Candidates,
-    layout::{self, Frame, ToolWords},
+    entries::{Candidates, Entry},
+    layout::{Frame, Style, ToolWords},
 };
 use crate::decision::{Form, Prices};
 
@@ -25,59 +25,84 @@ pub fn render(
     forms: &[Form],
     prices: &Prices,
     frame: Frame,
+    layout: Style,
     words: &ToolWords,
 ) -> Block {
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     if frame == Frame::Count {
         let (skills, categories) = (candidates.entries.len(), candidates.categories.len());
-        let text = layout::count_only(
-            u32::try_from(skills).unwrap_or(u32::MAX),
-            u32::try_from(categories).unwrap_or(u32::MAX),
-        );
-        return Block {
-            text,
-            cost: prices.fixed,
-            folded: (0..u32::try_from(categories).unwrap_or(0)).collect(),
-        };
+        let text = layout.count_only(number(skills), number(categories));
+        return Block { text, cost: prices.fixed, folded: (0..number(categories)).collect() };
     }
     let sum = prices.sum(forms.iter().copied());
-    let (counted_by_line, folded, cost) = count_lines(&sum.counted, prices, sum.shown);
-    let mut text = layout::head(frame, words);
+    let (counted_by_line, folded, cost) = if layout.by_category() {
+        count_lines(&sum.counted, prices, sum.shown)
+    } else {
+        let folded = (0..).zip(&sum.counted).filter(|(_, n)| **n > 0).map(|(row, _)| row);
+        (Vec::new(), folded.collect(), sum.least())
+    };
+    let list = if layout.by_category() {
+        by_category(candidates, forms, layout, &sum.counted, &counted_by_line)
+    } else {
+        by_name(candidates, forms, layout)
+    };
+    let rest = if folded.is_empty() {
+        String::new()
+    } else {
+        let skills = folded.iter().filter_map(|row| sum.counted.get(*row as usize)).sum();
+        layout.rest(skills, number(folded.len()))
+    };
+    let (head, tail) = (layout.head(frame, words), layout.tail(frame));
+    Block { text: layout.assemble(&head, &list, &rest, &tail), cost, folded }
+}
+
+/// Lines below their category's header, names in one line, a count.
+fn by_category(
+    candidates: &Candidates,
+    forms: &[Form],
+    layout: Style,
+    counted: &[u32],
+    counted_by_line: &[bool],
+) -> String {
+    let mut list = String::new();
     let mut rows = candidates.entries.iter().zip(forms).peekable();
     for (row, category) in candidates.categories.iter().enumerate() {
         let (mut lines, mut names) = (String::new(), String::new());
         while let Some((entry, form)) = rows.next_if(|(entry, _)| entry.category as usize == row) {
             match form {
-                Form::Full => lines.push_str(&layout::line(&entry.name, &entry.full)),
-                Form::Short => lines.push_str(&layout::line(&entry.name, &entry.short)),
-                Form::Name => names.push_str(&layout::name(&entry.name)),
+                Form::Full => lines.push_str(&layout.line(entry.named(), &entry.full)),
+                Form::Short => lines.push_str(&layout.line(entry.named(), &entry.short)),
+                Form::Name => names.push_str(&layout.name(entry.named())),
                 Form::Counted => {}
             }
         }
         if !lines.is_empty() {
-            text.push_str(&layout::header(&category.path, &category.description));
-            text.push_str(&lines);
+            list.push_str(&layout.header(&category.path, &category.description));
+            list.push_str(&lines);
         }
         if !names.is_empty() {
-            names.pop();
-            text.push_str(&layout::names_start(&category.path));
-            text.push_str(&names);
-            text.push('\n');
+            list.push_str(&layout.names(&category.path, &names));
         }
         if counted_by_line.get(row).copied().unwrap_or(false) {
             let others = !lines.is_empty() || !names.is_empty();
-            text.push_str(&layout::count(
-                &category.path,
-                sum.counted.get(row).copied().unwrap_or(0),
-                others,
-            ));
+            let counted = counted.get(row).copied().unwrap_or(0);
+            list.push_str(&layout.count(&category.path, counted, others));
         }
     }
-    if !folded.is_empty() {
-        let skills = folded.iter().filter_map(|row| sum.counted.get(*row as usize)).sum();
-        text.push_str(&layout::rest(skills, u32::try_from(folded.len()).unwrap_or(u32::MAX)));
-    }
-    text.push_str(&layout::tail(frame));
-    Block { text, cost, folded }
+    list
+}
+
+/// One line a skill, whatever its category.
+fn by_name(candidates: &Candidates, forms: &[Form], layout: Style) -> String {
+    let mut rows: Vec<(&Entry, &Form)> = candidates.entries.iter().zip(forms).collect();
+    rows.sort_by(|(a, _), (b, _)| a.name.cmp(&b.name).then(a.skill.cmp(&b.skill)));
+    let line = |(entry, form): (&Entry, &Form)| match form {
+        Form::Full => layout.line(entry.named(), &entry.full),
+        Form::Short => layout.line(entry.named(), &entry.short),
+        Form::Name => layout.name(entry.named()),
+        Form::Counted => String::new(),
+    };
+    rows.into_iter().map(line).collect()
 }
 
 /// Which categories get a count line, which are folded into the last line, and what the block costs with them.

@@ -48,20 +48,42 @@ pub fn demotion_request(
     }
 }
 
-/// The question to a budget policy. `caps` has the most telling form allowed, a skill.
+/// What a budget policy is told of costs.
+pub struct Costs<'a> {
+    /// What everything costs.
+    pub prices: &'a Prices,
+    /// The unit of that.
+    pub unit: Unit,
+    /// The most telling form allowed, a skill.
+    pub caps: &'a [Form],
+    /// What a line costs that says nothing but the name, a skill; counted only where it is asked for.
+    pub bare: &'a dyn Fn() -> Vec<u32>,
+}
+
+/// The question to a budget policy.
 #[must_use]
 pub fn budget_request(
     candidates: &Candidates,
     library: &Library,
     frame: &Frame<'_>,
-    prices: &Prices,
-    unit: Unit,
-    caps: &[Form],
+    costs: &Costs<'_>,
     asked: Asked<'_>,
 ) -> BudgetRequest {
+    let Costs { prices, unit, caps, bare } = *costs;
     let mut skills = skill_columns(candidates, library, asked);
     let mut categories = category_columns(candidates, asked);
     let mut context = context(frame, asked);
+    if asked("description-length") {
+        let length = |text: &str| i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
+        let known_length = |text: &String| (!text.is_empty()).then(|| length(text));
+        skills.push(known(
+            "description-length",
+            candidates.entries.iter().map(|entry| known_length(&entry.full)),
+        ));
+    }
+    if asked("cost-bare") {
+        skills.push(integers("cost-bare", bare().into_iter().map(i64::from)));
+    }
     if asked("previous-form") {
         skills.push(known(
             "previous-form",

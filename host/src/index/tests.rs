@@ -13,7 +13,7 @@ mod sent;
 
 use std::collections::BTreeMap;
 
-use super::{Candidates, Circumstances, Programs};
+use super::{Candidates, Circumstances, Programs, Style};
 use crate::{
     decision::Form,
     library::{CategoryNote, Library, RootReport, parse},
@@ -70,6 +70,9 @@ fn gather(library: &Library, usage: &Usage, previous: &BTreeMap<String, Form>) -
         compact: &BTreeMap::new(),
         previous,
         short: 20,
+        layout: Style::default(),
+        agent: None,
+        home: None,
     };
     Candidates::gather(library, &circumstances, &Programs::new(&MemorySystem::new()))
 }

@@ -32,7 +32,8 @@ pub fn mark(facts: &Facts, missing: &[&str]) -> String {
         mark.push_str("[header unreadable] ");
     }
     if !missing.is_empty() {
-        let shown: Vec<String> = missing.iter().take(MAX_MISSING).map(|m| escape(m)).collect();
+        let shown: Vec<String> =
+            missing.iter().take(MAX_MISSING).map(|m| (*m).to_owned()).collect();
         let more = if missing.len() > MAX_MISSING { ", …" } else { "" };
         mark.push_str(&format!("[not ready: needs {}{more}] ", shown.join(", ")));
     }
@@ -40,15 +41,15 @@ pub fn mark(facts: &Facts, missing: &[&str]) -> String {
 }
 
 /// What the line of a skill says in full, without its name and mark: the description, with when to use it, or else how
-/// its text opens; empty where there is nothing to say. Escaped.
+/// its text opens; empty where there is nothing to say.
 #[must_use]
 pub fn full_text(facts: &Facts) -> String {
     match (&facts.description, &facts.when_to_use) {
         (Some(description), Some(when)) => {
-            format!("{} {}", escape(description.as_str()), escape(when.as_str()))
+            format!("{description} {when}")
         }
-        (Some(only), None) | (None, Some(only)) => escape(only.as_str()),
-        (None, None) => escape(facts.opening.as_ref().map_or("", OneLine::as_str)),
+        (Some(only), None) | (None, Some(only)) => only.as_str().to_owned(),
+        (None, None) => facts.opening.as_ref().map_or("", OneLine::as_str).to_owned(),
     }
 }
 
@@ -136,6 +137,19 @@ fn cut(text: &str, chars: usize) -> String {
         c.is_whitespace() || matches!(c, ',' | ';' | ':' | '-' | '–' | '(')
     });
     format!("{kept}…")
+}
+
+/// A text as a policy's cut leaves it: its first `chars` scalars, of which the mark is a part that says that something was
+/// cut off; where the mark doesn't fit, without it.
+#[must_use]
+pub fn beginning(text: &str, chars: usize, mark: &str) -> String {
+    if text.chars().nth(chars).is_none() {
+        return text.to_owned();
+    }
+    let marked = mark.chars().count();
+    let (room, mark) = if chars > marked { (chars - marked, mark) } else { (chars, "") };
+    let end = text.char_indices().nth(room).map_or(text.len(), |(at, _)| at);
+    format!("{}{mark}", text.get(..end).unwrap_or(text).trim_end())
 }
 
 /// Escapes what could close the frame or open another one: a `<` before a slash, or before the frame's own name. All

@@ -134,7 +134,10 @@ fn decode(bytes: &[u8]) -> Option<HashMap<u64, u32>> {
 mod tests {
     #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
     use super::*;
-    use crate::{index::layout, system::MemorySystem};
+    use crate::{
+        index::{AGENTS, Frame, Named, TREE, XML, layout::ToolWords},
+        system::MemorySystem,
+    };
 
     #[test]
     fn a_second_meter_knows_every_count_without_a_tokenizer() {
@@ -163,24 +166,30 @@ mod tests {
     }
 
     #[test]
-    fn the_sum_of_the_pieces_is_the_whole() {
+    fn the_sum_of_the_pieces_is_the_whole_in_every_layout() {
         let meter = TokenMeter::open(&MemorySystem::default(), None);
-        let pieces = [
-            layout::head(layout::Frame::Prose, &layout::ToolWords::default()),
-            layout::header("devops/ci", "Builds (and what breaks them)."),
-            layout::line("docker-build", "Build images: multi-stage, cached…"),
-            layout::line("c++", "`-O2`, `-g` & friends!"),
-            layout::line("mail", "業務メールを作成します。"),
-            layout::names_start("books"),
-            layout::name("c++"),
-            layout::name("3d-print"),
-            layout::name("読書"),
-            " z\n".to_owned(),
-            layout::count("books", 12, true),
-            layout::rest(340, 25),
-            layout::tail(layout::Frame::Prose),
-        ];
-        let sum: u32 = pieces.iter().map(|piece| meter.count(piece)).sum();
-        assert_eq!(sum, meter.count(&pieces.concat()));
+        let of = |name: &'static str| Named { name, location: "/home/me/skills/x/SKILL.md" };
+        let layouts = AGENTS.iter().map(|agent| agent.layout).chain([&TREE as _, &XML as _]);
+        for layout in layouts {
+            let pieces = [
+                layout.head(Frame::Prose, &ToolWords::default()),
+                layout.header("devops/ci", "Builds (and what breaks them)."),
+                layout.line(of("docker-build"), "Build images: multi-stage, cached…"),
+                layout.line(of("c++"), "`-O2`, `-g` & friends!"),
+                layout.line(of("nothing-said"), ""),
+                layout.line(of("mail"), "業務メールを作成します。"),
+                // The last name's comma takes the place of the line end that the frame is priced with.
+                layout.names("books", "").trim_end().to_owned(),
+                layout.name(of("c++")),
+                layout.name(of("3d-print")),
+                layout.name(of("読書")),
+                " z\n".to_owned(),
+                layout.count("books", 12, true),
+                layout.rest(340, 25),
+                layout.tail(Frame::Prose),
+            ];
+            let sum: u32 = pieces.iter().map(|piece| meter.count(piece)).sum();
+            assert_eq!(sum, meter.count(&pieces.concat()), "{}", layout.word());
+        }
     }
 }

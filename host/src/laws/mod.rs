@@ -12,7 +12,7 @@ mod tests;
 
 pub use breach::{Bite, Breach, Law};
 pub use clock::not_after;
-pub use plan::{Caps, Choice, Choices, approve_details, approve_forms};
+pub use plan::{Caps, Choice, Choices, Cut, Forms, Recut, approve_details, approve_forms};
 
 /// Something that every law has let pass.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Approved, Bite, Breach, Law};
 use crate::{
-    decision::{Answer, Detail, Form, Prices, Proposal, Reason, Reasoned},
+    decision::{Answer, Budgeted, Detail, Form, Prices, Proposal, Reason, Reasoned},
     skill::OneLine,
 };
 
@@ -46,6 +46,34 @@ impl<T: Copy> Choices<T> {
         self.reasons.get(self.rows.get(row)?.reason? as usize)?.as_ref()
     }
 }
+
+/// What was decided of forms.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forms {
+    /// Which form each skill has.
+    pub choices: Choices<Form>,
+    /// Where short lines are cut, if the policy said so.
+    pub cut: Option<Cut>,
+}
+
+/// Where short lines are cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Cut {
+    /// After so many Unicode scalars of the description.
+    pub scalars: u32,
+    /// What the policy proposed; more, where that would have cost more than the limit.
+    pub proposed: u32,
+}
+
+impl Forms {
+    /// What the host decides by itself.
+    pub fn by_host(forms: impl IntoIterator<Item = Form>) -> Forms {
+        Forms { choices: Choices::by_host(forms), cut: None }
+    }
+}
+
+/// What short lines cost of which so many scalars are said: a price for each of these rows.
+pub type Recut<'a> = &'a dyn Fn(u32, &[usize]) -> Vec<u32>;
 
 /// What may be shown of each category at most: the user's word, and whether a count may be proposed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -101,17 +129,20 @@ pub fn approve_details(
 }
 
 /// Puts a budget policy's answer under the laws: one form for each skill, reasons declared, no form above its cap, and
-/// the whole within the limit.
+/// the whole within the limit. A cut of short lines is lowered until that holds, for a policy can't know exactly what it
+/// costs.
 ///
 /// # Errors
 /// The first breach; the answer is then of no use, and the host's baseline decides.
 pub fn approve_forms(
-    answer: &Answer<Form>,
+    budgeted: &Budgeted,
     declared: &BTreeMap<OneLine, OneLine>,
     caps: &[Form],
     prices: &Prices,
+    recut: Recut<'_>,
     policy: &OneLine,
-) -> Result<(Approved<Choices<Form>>, Vec<Bite>), Breach> {
+) -> Result<(Approved<Forms>, Vec<Bite>), Breach> {
+    let answer = &budgeted.forms;
     let by_row = by_row(&answer.proposals, caps.len())?;
     if let Some(first) = by_row.iter().position(Option::is_none) {
         return Err(Breach::RowsMissing {
@@ -133,21 +164,86 @@ pub fn approve_forms(
             reason: Some(reasons.check(proposal)?),
         });
     }
-    let cost = prices.sum(choices.iter().map(|choice| choice.choice)).least();
-    if cost > prices.limit {
-        return Err(Breach::OverLimit { cost, limit: prices.limit });
-    }
-    let bites = if clamped.is_empty() {
-        Vec::new()
-    } else {
-        vec![Bite {
+    let mut bites = Vec::new();
+    if !clamped.is_empty() {
+        bites.push(Bite {
             law: Law::Asked,
             about: policy.clone(),
             what: OneLine::new("forms above their cap were proposed; the cap holds"),
             rows: clamped,
-        }]
-    };
-    Ok((Approved(Choices { rows: choices, reasons: reasons.filled }), bites))
+        });
+    }
+    let forms: Vec<Form> = choices.iter().map(|choice| choice.choice).collect();
+    let short: Vec<usize> = forms
+        .iter()
+        .enumerate()
+        .filter(|(_, form)| **form == Form::Short)
+        .map(|(at, _)| at)
+        .collect();
+    let proposed = budgeted.cut.filter(|_| !short.is_empty());
+    let cut = proposed
+        .map(|proposed| {
+            let cost = |cut| cost_of_cut(&forms, &short, prices, recut, cut);
+            longest_within(proposed, prices.limit, cost).map(|scalars| Cut { scalars, proposed })
+        })
+        .transpose()?;
+    if let Some(Cut { scalars, proposed }) = cut.filter(|cut| cut.scalars < cut.proposed) {
+        bites.push(Bite {
+            law: Law::WithinLimit,
+            about: policy.clone(),
+            what: OneLine::new(&format!(
+                "short lines are cut at {scalars} scalars: at {proposed} they would cost more than the limit"
+            )),
+            rows: short.iter().map(|row| u32::try_from(*row).unwrap_or(u32::MAX)).collect(),
+        });
+    }
+    if cut.is_none() {
+        let cost = prices.sum(forms).least();
+        if cost > prices.limit {
+            return Err(Breach::OverLimit { cost, limit: prices.limit });
+        }
+    }
+    let choices = Choices { rows: choices, reasons: reasons.filled };
+    Ok((Approved(Forms { choices, cut }), bites))
+}
+
+/// What the block costs with short lines cut so.
+fn cost_of_cut(
+    forms: &[Form],
+    short: &[usize],
+    prices: &Prices,
+    recut: Recut<'_>,
+    cut: u32,
+) -> u64 {
+    let mut prices = prices.clone();
+    for (row, price) in short.iter().zip(recut(cut, short)) {
+        if let Some(skill) = prices.skills.get_mut(*row) {
+            skill.short = price;
+        }
+    }
+    prices.sum(forms.iter().copied()).least()
+}
+
+/// The longest cut up to the one proposed that stays within the limit. Where a longer one may cost less, as in tokens, it is
+/// some cut that does, beyond which the next one was seen not to.
+fn longest_within(proposed: u32, limit: u64, cost: impl Fn(u32) -> u64) -> Result<u32, Breach> {
+    let whole = cost(proposed);
+    if whole <= limit {
+        return Ok(proposed);
+    }
+    if cost(0) > limit {
+        return Err(Breach::OverLimit { cost: whole, limit });
+    }
+    let (mut fits, mut over) = (0, proposed);
+    while over - fits > 1 {
+        let middle = fits + (over - fits) / 2;
+        if cost(middle) <= limit {
+            fits = middle;
+        } else {
+            over = middle;
+        }
+    }
+    Ok(fits)
 }
 
 /// The proposal of each row. Out of range or twice is a breach.

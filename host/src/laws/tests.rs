@@ -13,9 +13,11 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
-use super::{Breach, Caps, Law, approve_details, approve_forms, not_after};
+use super::{Breach, Caps, Cut, Forms, Law, approve_details, approve_forms, not_after};
 use crate::{
-    decision::{Answer, CategoryPrice, Detail, Form, Prices, Proposal, Reason, SkillPrice},
+    decision::{
+        Answer, Budgeted, CategoryPrice, Detail, Form, Prices, Proposal, Reason, SkillPrice,
+    },
     skill::{Instant, OneLine},
 };
 
@@ -25,6 +27,37 @@ struct Case {
     prices: Prices,
     caps: Vec<Form>,
     answer: Answer<Form>,
+    /// Where the policy cuts short lines, which then cost so much a scalar, and a name's price at least.
+    cut: Option<u32>,
+}
+
+impl Case {
+    fn approve(
+        &self,
+        policy: &OneLine,
+    ) -> Result<(super::Approved<Forms>, Vec<super::Bite>), Breach> {
+        let budgeted = Budgeted { forms: self.answer.clone(), cut: self.cut };
+        let recut = |cut: u32, rows: &[usize]| self.recut(cut, rows);
+        approve_forms(&budgeted, &declared(), &self.caps, &self.prices, &recut, policy)
+    }
+
+    fn recut(&self, cut: u32, rows: &[usize]) -> Vec<u32> {
+        let price =
+            |row: &usize| self.prices.skills[*row].name.saturating_add(cut.saturating_mul(3));
+        rows.iter().map(price).collect()
+    }
+
+    /// The prices that hold for what was approved.
+    fn prices_of(&self, forms: &Forms) -> Prices {
+        let mut prices = self.prices.clone();
+        if let Some(cut) = forms.cut {
+            let rows: Vec<usize> = (0..prices.skills.len()).collect();
+            for (skill, short) in prices.skills.iter_mut().zip(self.recut(cut.scalars, &rows)) {
+                skill.short = short;
+            }
+        }
+        prices
+    }
 }
 
 fn policy() -> OneLine {
@@ -129,8 +162,9 @@ fn answer<T: Clone + std::fmt::Debug + 'static>(
 
 fn case() -> impl Strategy<Value = Case> {
     (0..8_usize).prop_flat_map(|skills| {
-        (prices(skills), prop::collection::vec(form(), skills), answer(skills, form()))
-            .prop_map(|(prices, caps, answer)| Case { prices, caps, answer })
+        let cut = prop::option::of(prop_oneof![4 => 0..200_u32, 1 => any::<u32>()]);
+        (prices(skills), prop::collection::vec(form(), skills), answer(skills, form()), cut)
+            .prop_map(|(prices, caps, answer, cut)| Case { prices, caps, answer, cut })
     })
 }
 
@@ -207,10 +241,10 @@ proptest! {
 
     #[test]
     fn total(case in case(), (caps, details) in details_case()) {
-        match approve_forms(&case.answer, &declared(), &case.caps, &case.prices, &policy()) {
+        match case.approve(&policy()) {
             Ok((approved, _)) => {
                 prop_assert!(is_total(&case.answer, case.caps.len()));
-                let forms: Vec<Form> = approved.get().rows.iter().map(|row| row.choice).collect();
+                let forms: Vec<Form> = approved.get().choices.rows.iter().map(|row| row.choice).collect();
                 prop_assert_eq!(forms, capped(&case), "every row keeps its own choice");
             }
             Err(breach) => prop_assert_eq!(breach.law() == Law::Total, !is_total(&case.answer, case.caps.len())),
@@ -228,12 +262,28 @@ proptest! {
 
     #[test]
     fn within_limit(case in case()) {
-        let cost = cost(&case.prices, &capped(&case));
-        match approve_forms(&case.answer, &declared(), &case.caps, &case.prices, &policy()) {
-            Ok(_) => prop_assert!(cost <= case.prices.limit),
-            Err(Breach::OverLimit { cost: found, limit }) => {
-                prop_assert_eq!((found, limit), (cost, case.prices.limit));
-                prop_assert!(cost > limit);
+        let forms = capped(&case);
+        let limit = case.prices.limit;
+        let is_cut = case.cut.is_some() && forms.contains(&Form::Short);
+        let at = |scalars: u32| {
+            let cut = is_cut.then_some(Cut { scalars, proposed: scalars });
+            cost(&case.prices_of(&Forms { cut, ..Forms::by_host([]) }), &forms)
+        };
+        match case.approve(&policy()) {
+            Ok((approved, bites)) => {
+                let cut = approved.get().cut;
+                prop_assert_eq!(cut.map(|cut| cut.proposed), case.cut.filter(|_| is_cut));
+                prop_assert!(cost(&case.prices_of(approved.get()), &forms) <= limit);
+                let lowered = cut.filter(|cut| cut.scalars != cut.proposed);
+                if let Some(cut) = lowered {
+                    prop_assert!(cut.scalars < cut.proposed && at(cut.scalars + 1) > limit);
+                }
+                let bitten = bites.iter().any(|bite| bite.law == Law::WithinLimit);
+                prop_assert_eq!(bitten, lowered.is_some());
+            }
+            Err(Breach::OverLimit { cost: found, limit: of }) => {
+                prop_assert_eq!((found, of), (at(case.cut.unwrap_or(0)), limit));
+                prop_assert!(at(0) > limit, "no cut would have helped");
             }
             Err(breach) => prop_assert_ne!(breach.law(), Law::WithinLimit),
         }
@@ -242,10 +292,10 @@ proptest! {
     #[test]
     fn one_line(case in case(), text in any::<String>()) {
         let hostile = OneLine::new(&format!("\u{1b}]0;\u{7}{text}\n"));
-        let result = approve_forms(&case.answer, &declared(), &case.caps, &case.prices, &hostile);
+        let result = case.approve(&hostile);
         match result {
             Ok((approved, bites)) => {
-                for reason in approved.get().reasons.iter().flatten() {
+                for reason in approved.get().choices.reasons.iter().flatten() {
                     prop_assert!(is_one_line(reason.code.as_str()) && is_one_line(reason.text.as_str()));
                     prop_assert!(reason.text.as_str().chars().count() <= 400);
                 }
@@ -259,11 +309,11 @@ proptest! {
 
     #[test]
     fn reasoned(case in case(), (caps, details) in details_case()) {
-        match approve_forms(&case.answer, &declared(), &case.caps, &case.prices, &policy()) {
+        match case.approve(&policy()) {
             Ok((approved, _)) => {
                 prop_assert!(is_reasoned(&case.answer));
                 for row in 0..case.caps.len() {
-                    let reason = approved.get().reason(row).expect("each row has its reason");
+                    let reason = approved.get().choices.reason(row).expect("each row has its reason");
                     prop_assert!(declared().contains_key(&reason.code));
                 }
             }
@@ -303,15 +353,16 @@ proptest! {
             let bitten: Vec<u32> = bites.iter().flat_map(|bite| bite.rows.clone()).collect();
             prop_assert_eq!(bitten, clamped, "the law that bit names the rows");
         }
-        if let Ok((approved, bites)) = approve_forms(&case.answer, &declared(), &case.caps, &case.prices, &policy()) {
+        if let Ok((approved, bites)) = case.approve(&policy()) {
             let mut above = Vec::new();
-            for (row, (choice, cap)) in approved.get().rows.iter().zip(&case.caps).enumerate() {
+            for (row, (choice, cap)) in approved.get().choices.rows.iter().zip(&case.caps).enumerate() {
                 prop_assert!(choice.choice >= *cap, "no form above its cap");
                 if choice.proposed.is_some() {
                     above.push(u32::try_from(row).unwrap());
                 }
             }
-            let bitten: Vec<u32> = bites.iter().flat_map(|bite| bite.rows.clone()).collect();
+            let of_asked = bites.iter().filter(|bite| bite.law == Law::Asked);
+            let bitten: Vec<u32> = of_asked.flat_map(|bite| bite.rows.clone()).collect();
             prop_assert_eq!(bitten, above);
         }
     }

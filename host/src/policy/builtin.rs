@@ -14,7 +14,7 @@ pub struct Builtin {
 }
 
 /// All of them. They are built from `policies/` and committed beside a manifest of their sources.
-pub const BUILTINS: [Builtin; 3] = [
+pub const BUILTINS: [Builtin; 7] = [
     Builtin {
         name: "demotion-toolset",
         slot: Slot::Demotion,
@@ -29,6 +29,26 @@ pub const BUILTINS: [Builtin; 3] = [
         name: "budget-progressive",
         slot: Slot::Budget,
         bytes: include_bytes!("../../../policies/dist/budget-progressive.wasm"),
+    },
+    Builtin {
+        name: "budget-claude-code",
+        slot: Slot::Budget,
+        bytes: include_bytes!("../../../policies/dist/budget-claude-code.wasm"),
+    },
+    Builtin {
+        name: "budget-codex",
+        slot: Slot::Budget,
+        bytes: include_bytes!("../../../policies/dist/budget-codex.wasm"),
+    },
+    Builtin {
+        name: "budget-openclaw",
+        slot: Slot::Budget,
+        bytes: include_bytes!("../../../policies/dist/budget-openclaw.wasm"),
+    },
+    Builtin {
+        name: "budget-hermes",
+        slot: Slot::Budget,
+        bytes: include_bytes!("../../../policies/dist/budget-hermes.wasm"),
     },
 ];
 

@@ -22,8 +22,8 @@ use super::{
 };
 use crate::{
     decision::{
-        Answer, BudgetRequest, Column, Context, DemotionRequest, Detail, Form, Proposal, Reason,
-        Refusal, Settings, Table, Value, Values,
+        Answer, BudgetRequest, Budgeted, Column, Context, DemotionRequest, Detail, Form, Proposal,
+        Reason, Refusal, Settings, Table, Value, Values,
     },
     skill::OneLine,
 };
@@ -239,7 +239,7 @@ pub(super) fn budget(
     request: BudgetRequest,
     settings: &Settings,
     limits: Limits,
-) -> Finished<Result<Answer<Form>, Refusal>> {
+) -> Finished<Result<Budgeted, Refusal>> {
     let request = wit_budget::Request {
         context: context(request.context),
         settings: entries(settings),
@@ -253,16 +253,19 @@ pub(super) fn budget(
         guest.call_decide(&mut *store, &request)
     });
     let result = result.map(|answer| {
-        answered(answer.map(|answer| (answer.proposals, answer.reasons)), |p| Proposal {
-            row: p.skill,
-            choice: match p.form {
-                wit_budget::Form::Full => Form::Full,
-                wit_budget::Form::Short => Form::Short,
-                wit_budget::Form::Name => Form::Name,
-                wit_budget::Form::Counted => Form::Counted,
-            },
-            why: p.why,
-        })
+        let cut = answer.as_ref().ok().and_then(|answer| answer.cut);
+        let forms =
+            answered(answer.map(|answer| (answer.proposals, answer.reasons)), |p| Proposal {
+                row: p.skill,
+                choice: match p.form {
+                    wit_budget::Form::Full => Form::Full,
+                    wit_budget::Form::Short => Form::Short,
+                    wit_budget::Form::Name => Form::Name,
+                    wit_budget::Form::Counted => Form::Counted,
+                },
+                why: p.why,
+            })?;
+        Ok(Budgeted { forms, cut })
     });
     (result, fuel)
 }

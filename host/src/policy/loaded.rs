@@ -18,8 +18,8 @@ use super::{
 };
 use crate::{
     decision::{
-        Answer, BudgetRequest, DemotionRequest, Detail, FACTS, Form, Reasoned, Refusal, Settings,
-        Slot,
+        Answer, BudgetRequest, Budgeted, DemotionRequest, Detail, FACTS, Reasoned, Refusal,
+        Settings, Slot,
     },
     skill::OneLine,
 };
@@ -130,7 +130,7 @@ impl Loaded {
 
     /// Asks which form each line takes.
     #[must_use]
-    pub fn budget(&self, engine: &Engine, request: BudgetRequest) -> Call<Answer<Form>> {
+    pub fn budget(&self, engine: &Engine, request: BudgetRequest) -> Call<Budgeted> {
         let rows = request.skills.len as usize + request.categories.len as usize;
         self.ask(rows, Limits::of_decision(Slot::Budget, rows), |limits| {
             contract::budget(engine, &self.prepared, request, &self.settings, limits)

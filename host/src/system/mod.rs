@@ -58,6 +58,9 @@ pub struct Stat {
     pub mode: u32,
 }
 
+/// A folder's entries, and states of some of its files by name.
+pub type Looked = (Vec<Entry>, Vec<(String, Stat)>);
+
 /// Files, environment and clock.
 ///
 /// Errors are the operating system's own: who asked adds the path and what was to be done.
@@ -83,11 +86,7 @@ pub trait System: Sync {
     ///
     /// # Errors
     /// Where it is no folder or may not be listed.
-    fn list_and_look(
-        &self,
-        folder: &Path,
-        wanted: fn(&str) -> bool,
-    ) -> io::Result<(Vec<Entry>, Vec<(String, Stat)>)> {
+    fn list_and_look(&self, folder: &Path, wanted: fn(&str) -> bool) -> io::Result<Looked> {
         let _ = wanted;
         Ok((self.list(folder)?, Vec::new()))
     }

@@ -13,7 +13,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use super::{Entry, Kind, Stat, System};
+use super::{Entry, Kind, Looked, Stat, System};
 use crate::skill::Instant;
 
 /// The real files, environment and clock.
@@ -48,11 +48,7 @@ impl System for OsSystem {
         list(folder, |_| false).map(|(entries, _)| entries)
     }
 
-    fn list_and_look(
-        &self,
-        folder: &Path,
-        wanted: fn(&str) -> bool,
-    ) -> io::Result<(Vec<Entry>, Vec<(String, Stat)>)> {
+    fn list_and_look(&self, folder: &Path, wanted: fn(&str) -> bool) -> io::Result<Looked> {
         list(folder, wanted)
     }
 
@@ -154,10 +150,7 @@ const LISTING: usize = 8 * 1024;
 /// folder, which in a warm scan of thousands of folders was a fifth of the time. A file's state is asked for from the open
 /// folder, so that the kernel need not go down the whole path again.
 #[cfg(target_os = "linux")]
-fn list(
-    folder: &Path,
-    wanted: impl Fn(&str) -> bool,
-) -> io::Result<(Vec<Entry>, Vec<(String, Stat)>)> {
+fn list(folder: &Path, wanted: impl Fn(&str) -> bool) -> io::Result<Looked> {
     use std::mem::MaybeUninit;
 
     use rustix::fs::{AtFlags, FileType, Mode, OFlags, RawDir, statat};
@@ -228,10 +221,7 @@ fn stat_of(found: &rustix::fs::Stat) -> Stat {
 
 /// Lists a folder.
 #[cfg(not(target_os = "linux"))]
-fn list(
-    folder: &Path,
-    _wanted: impl Fn(&str) -> bool,
-) -> io::Result<(Vec<Entry>, Vec<(String, Stat)>)> {
+fn list(folder: &Path, _wanted: impl Fn(&str) -> bool) -> io::Result<Looked> {
     let mut entries = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

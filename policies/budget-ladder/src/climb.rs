@@ -215,7 +215,7 @@ impl<'a> Ladder<'a> {
             }
         }
         let (rate, to, line) = best?;
-        Some((Step::new(rate, rung.mark(0), rung.category, row, to), line))
+        Some((Step::new(rate, rung.mark(u64::from(rung.before())), rung.category, row, to), line))
     }
 
     /// How much more often the right skill is found by one form than by another. Among those that have no name yet, a long

@@ -79,12 +79,15 @@ impl Start {
 struct Drawn {
     key: u64,
     row: u32,
+    before: u8,
 }
 
 impl Ord for Drawn {
     fn cmp(&self, other: &Self) -> Ordering {
         let place = |drawn: &Self| mix(drawn.key ^ u64::from(drawn.row));
-        self.key.cmp(&other.key).then_with(|| place(self).cmp(&place(other)))
+        (self.key, self.before)
+            .cmp(&(other.key, other.before))
+            .then_with(|| place(self).cmp(&place(other)))
     }
 }
 
@@ -108,7 +111,7 @@ fn explore(ladder: &mut Ladder<'_>, account: &mut Account, seed: u64, named: boo
     for (row, (rung, form)) in (0_u32..).zip(ladder.rungs.iter().zip(&ladder.forms)) {
         if !rung.used() && *form > to && rung.cap <= to {
             cheapest = cheapest.min(rung.cost(to) - rung.cost(*form));
-            drawn.push(Reverse(Drawn { key: rung.mark(seed), row }));
+            drawn.push(Reverse(Drawn { key: rung.mark(seed), row, before: rung.before() }));
         }
     }
     // Only the first few are ever taken: a heap gives them without ordering all the others.

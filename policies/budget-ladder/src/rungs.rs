@@ -115,19 +115,19 @@ impl Rung {
     }
 
     /// Numbers that tell this skill from others without its name or row, mixed with another: ties are settled by it, so that
-    /// the order of the rows decides only between skills that are alike in everything.
+    /// the order of the rows decides only between skills that are alike in everything. The form that it had before is not
+    /// among them: what a session draws must not hang on what it drew before.
     pub fn mark(&self, seed: u64) -> u64 {
         let [full, short, name, _] = self.costs.map(|cost| u64::from(cost.unsigned_abs()));
         let costs = (full << 40 ^ short << 20 ^ name).wrapping_mul(0xD6E8_FEB8_6659_FD93);
         let usage = u64::from(self.uses.to_bits()) << 32 | u64::from(self.faded.to_bits());
-        let previous = self.previous.map_or(9, |form| form as u64);
-        let flags = u64::from(self.pinned) << 1 | u64::from(self.chosen);
-        mix(seed
-            ^ costs
-            ^ usage.rotate_left(17)
-            ^ (self.cap as u64) << 40
-            ^ previous << 32
-            ^ flags << 48)
+        let flags = (self.cap as u64) << 2 | u64::from(self.pinned) << 1 | u64::from(self.chosen);
+        mix(seed ^ costs ^ usage.rotate_left(17) ^ flags << 40)
+    }
+
+    /// The form that it had before, as a number.
+    pub fn before(&self) -> u8 {
+        self.previous.map_or(9, |form| form as u8)
     }
 }
 

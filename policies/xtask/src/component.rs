@@ -21,7 +21,7 @@ const POLICIES: &str = "policies/dist";
 const FIXTURES: &str = "tests/fixtures/components";
 
 /// Every component of the project, one a world at least.
-pub const fn all() -> [Component; 7] {
+pub const fn all() -> [Component; 11] {
     [
         Component {
             name: "demotion-toolset",
@@ -39,6 +39,30 @@ pub const fn all() -> [Component; 7] {
             name: "budget-progressive",
             world: "budget-policy",
             folder: "policies/budget-progressive",
+            dist: POLICIES,
+        },
+        Component {
+            name: "budget-claude-code",
+            world: "budget-policy",
+            folder: "policies/budget-claude-code",
+            dist: POLICIES,
+        },
+        Component {
+            name: "budget-codex",
+            world: "budget-policy",
+            folder: "policies/budget-codex",
+            dist: POLICIES,
+        },
+        Component {
+            name: "budget-openclaw",
+            world: "budget-policy",
+            folder: "policies/budget-openclaw",
+            dist: POLICIES,
+        },
+        Component {
+            name: "budget-hermes",
+            world: "budget-policy",
+            folder: "policies/budget-hermes",
             dist: POLICIES,
         },
         Component {

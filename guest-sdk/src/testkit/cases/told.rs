@@ -39,7 +39,7 @@ pub(crate) fn tell(
             answer
                 .proposals
                 .iter()
-                .map(|it| (it.skill, form(it.form).to_owned(), it.why))
+                .map(|it| (it.skill, form(it.form, answer.cut), it.why))
                 .collect(),
             &answer.reasons,
         ),
@@ -181,12 +181,14 @@ fn refused(refusal: &RawRefusal, subject: &Subject) -> Told {
     }
 }
 
-const fn form(form: Form) -> &'static str {
-    match form {
-        Form::Full => "full",
-        Form::Short => "short",
-        Form::Name => "name",
-        Form::Counted => "counted",
+/// A form; of a short one also where the policy has it cut, if it says so.
+fn form(form: Form, cut: Option<u32>) -> String {
+    match (form, cut) {
+        (Form::Full, _) => "full".to_owned(),
+        (Form::Short, None) => "short".to_owned(),
+        (Form::Short, Some(cut)) => format!("short at {cut}"),
+        (Form::Name, _) => "name".to_owned(),
+        (Form::Counted, _) => "counted".to_owned(),
     }
 }
 

@@ -96,32 +96,11 @@ pub fn boards(
                     (Budget::Component { .. }, None) => continue,
                 },
             };
-            let own = with_texts(candidates, rule.cut);
-            let made = inputs.make_of(&world.library, own, meter, &policies)?;
+            let made = inputs.make_of(&world.library, candidates.clone(), meter, &policies)?;
             boards.push(board(rule, limit, made));
         }
     }
     Ok(boards)
-}
-
-/// The same skills with other short forms.
-fn with_texts(candidates: &Candidates, cut: Option<usize>) -> Candidates {
-    let mut own = candidates.clone();
-    if let Some(chars) = cut {
-        for entry in &mut own.entries {
-            entry.short = beginning(&entry.full, chars);
-        }
-    }
-    own
-}
-
-/// The text, or its beginning with three dots: at most so many scalars with them.
-fn beginning(text: &str, chars: usize) -> String {
-    const DOTS: &str = "...";
-    if text.chars().nth(chars).is_none() {
-        return text.to_owned();
-    }
-    text.chars().take(chars.saturating_sub(DOTS.len())).chain(DOTS.chars()).collect()
 }
 
 fn board(rule: &Contender, limit: Option<u32>, made: Made) -> Board {

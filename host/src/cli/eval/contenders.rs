@@ -6,7 +6,7 @@ use super::super::{
 };
 use crate::{
     decision::{Slot, Value},
-    eval::{cut_60, everything, names},
+    eval::{everything, names},
     index::{HostRule, baseline},
     policy::{Assignment, Builtin},
 };
@@ -22,8 +22,6 @@ pub struct Contender {
     pub budget: Budget,
     /// Who decides in the demotion slot.
     pub demotion: Demotion,
-    /// Short forms are the beginning of the text, cut at so many scalars, dots included; none leaves them as `index` has them.
-    pub cut: Option<usize>,
     /// Which limits it is put to.
     pub limits: Limits,
 }
@@ -67,7 +65,13 @@ fn contenders() -> Vec<Contender> {
     vec![
         Contender::host("everything", everything).limits(Limits::Without),
         Contender::component("budget-ladder"),
-        Contender::host("cut-60", cut_60).cut(60).limits(Limits::Both),
+        // Other agents' rules, by our layout and our prices, so that nothing but the rules differs. Those whose limit is a
+        // share of a window or a setting have it so wide that the limit that is asked for is the one that holds.
+        Contender::agents("budget-claude-code", &[("window", "1000000000")]),
+        Contender::agents("budget-codex", &[("window", "1000000000")]),
+        Contender::agents("budget-openclaw", &[("max-chars", "1000000000")]),
+        Contender::agents("budget-hermes", &[]).limits(Limits::Both),
+        Contender::component("budget-progressive"),
         Contender::host("names", names).limits(Limits::Both),
         Contender::host("baseline", baseline),
     ]
@@ -80,7 +84,6 @@ impl Contender {
             label: name.to_owned(),
             budget: Budget::Host(rule),
             demotion: Demotion::Nobody,
-            cut: None,
             limits: Limits::Given,
         }
     }
@@ -89,6 +92,23 @@ impl Contender {
         Contender {
             budget: Budget::Component { name: name.to_owned(), settings: Vec::new() },
             demotion: Demotion::AsPlanned,
+            ..Contender::host(name, baseline)
+        }
+    }
+
+    /// Another agent's: nothing is demoted there but what the user says.
+    fn agents(name: &str, settings: &[(&str, &str)]) -> Contender {
+        let settings = settings
+            .iter()
+            .map(|(key, value)| Assignment {
+                key: (*key).to_owned(),
+                value: Value::Text((*value).to_owned()),
+                untyped: true,
+                from: "eval".to_owned(),
+            })
+            .collect();
+        Contender {
+            budget: Budget::Component { name: name.to_owned(), settings },
             ..Contender::host(name, baseline)
         }
     }
@@ -115,11 +135,6 @@ impl Contender {
 
     fn limits(mut self, limits: Limits) -> Contender {
         self.limits = limits;
-        self
-    }
-
-    fn cut(mut self, chars: usize) -> Contender {
-        self.cut = Some(chars);
         self
     }
 }

@@ -159,7 +159,7 @@ fn limits(args: &EvalArgs, unit: Unit) -> Result<Vec<u32>, CommandError> {
     let Some(text) = &args.limits else {
         let three = match unit {
             Unit::Tokens => vec![1_150, 2_000, 5_000],
-            Unit::Chars => vec![3_128, 5_440, 13_600],
+            Unit::Chars | Unit::Bytes => vec![3_128, 5_440, 13_600],
         };
         return Ok(args.decision.limit.map_or(three, |limit| vec![limit]));
     };

@@ -18,7 +18,7 @@ use crate::{
     },
     decision::{Detail, Form, Prices, Slot, Value},
     index::{InCharge, Settled, SlotNote, ask_details, ask_forms},
-    laws::Caps,
+    laws::{Caps, Choices, Forms},
     policy::{Assignment, Engine, LoadError, Loaded},
 };
 
@@ -53,7 +53,7 @@ pub fn ask_what_to_demote(
     let asked = |key: &str| policy.asks_for(key);
     let mut ask = |demotion: &Demotion| {
         let caps = Caps { user: vec![None; demotion.categories.len()], names_do_not_fit: false };
-        let (details, note, _): Settled<Detail> =
+        let (details, note, _): Settled<Choices<Detail>> =
             ask_details(&engine, &policy.in_charge(), &caps, |_| demotion.request.clone());
         notes.push(note);
         demotion.demoted(details.rows.iter().map(|row| row.choice))
@@ -89,11 +89,15 @@ pub fn ask_what_to_keep(
         Charge::load(world, &engine, Slot::Budget, "budget-progressive", &settings, inputs)?;
     let caps = caps(listing);
     let first = || (0..caps.len()).collect();
-    let (forms, note, _): Settled<Form> =
-        ask_forms(&engine, &policy.in_charge(), prices, &caps, first, |asked| {
+    // Lines of a printed index are kept or left out: no cut of a policy makes them shorter.
+    let recut = |_: u32, rows: &[usize]| {
+        rows.iter().filter_map(|row| prices.skills.get(*row)).map(|price| price.short).collect()
+    };
+    let (forms, note, _): Settled<Forms> =
+        ask_forms(&engine, &policy.in_charge(), prices, &caps, &recut, first, |asked| {
             budget_question(inputs.now, listing, prices, &inputs.usage, asked)
         });
-    Ok((forms.rows.iter().map(|row| row.choice).collect(), note))
+    Ok((forms.choices.rows.iter().map(|row| row.choice).collect(), note))
 }
 
 /// A policy that stands for one of Progressive Skill's rules, or why it can't be asked.

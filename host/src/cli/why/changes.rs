@@ -239,9 +239,10 @@ pub fn candidates(plan: &Plan, made: &Made, row: usize, skill: &Skill) -> Vec<Ch
             "compact",
             if made.form_of(row) <= Some(Form::Short) { "names" } else { "full" },
         ));
-        let limit = plan.inputs.limit;
-        changes.push(Change::new("limit", (limit / 2).max(1).to_string()));
-        changes.push(Change::new("limit", limit.saturating_mul(2).to_string()));
+        if let Some(limit) = plan.limit() {
+            changes.push(Change::new("limit", (limit / 2).max(1).to_string()));
+            changes.push(Change::new("limit", limit.saturating_mul(2).to_string()));
+        }
         if plan.inputs.session.toolsets.is_some() || plan.inputs.session.tools.is_some() {
             changes.push(Change::new("toolsets", "unknown"));
         }

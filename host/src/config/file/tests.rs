@@ -142,8 +142,8 @@ fn a_value_of_another_kind_is_refused_with_its_place() {
             "line 1: `index.short` is `-1`, and a whole number from 1 to 4294967295 was expected",
         ),
         (
-            "index.unit = 'bytes'",
-            "line 1: `index.unit` is the text `bytes`, and `tokens` or `chars` was expected",
+            "index.unit = 'words'",
+            "line 1: `index.unit` is the text `words`, and `tokens`, `chars` or `bytes` was expected",
         ),
         (
             "index.compact.media = 'none'",

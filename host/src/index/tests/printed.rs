@@ -9,9 +9,9 @@ use crate::{
     decision::{Form, Slot},
     index::{
         Block, Candidates, CharMeter, Frame, InCharge, Inputs, Made, Meter, Policies, Programs,
-        TooSmall,
+        TREE, TooSmall,
         baseline::baseline,
-        layout::{ToolWords, head, tail},
+        layout::{Layout as _, Style, ToolWords},
         prices::{fit, price},
         render::render,
     },
@@ -107,18 +107,20 @@ fn told(block: &str) -> usize {
 /// What a frame costs in characters.
 fn frame_cost(frame: Frame) -> u64 {
     let words = ToolWords::default();
-    u64::from(CharMeter.count(&head(frame, &words)) + CharMeter.count(&tail(frame)))
+    u64::from(CharMeter.count(&TREE.head(frame, &words)) + CharMeter.count(&TREE.tail(frame)))
 }
 
 /// A block of forms that were chosen at random, where its laws let it pass.
 fn rendered(candidates: &Candidates, forms: &[Form], limit: u32) -> Option<(Block, u64)> {
-    let mut prices = price(candidates, &CharMeter, limit);
+    let mut prices = price(candidates, Style::default(), &CharMeter, limit);
     let words = ToolWords::default();
     let caps = vec![Form::Full; candidates.entries.len()];
-    let fit = fit(&mut prices, &caps, &words, &CharMeter).ok()?;
+    let fit = fit(&mut prices, &caps, Style::default(), &words, &CharMeter).ok()?;
     let fits =
         fit.frame == Frame::Count || prices.sum(forms.iter().copied()).least() <= prices.limit;
-    fits.then(|| (render(candidates, forms, &prices, fit.frame, &words), prices.limit))
+    fits.then(|| {
+        (render(candidates, forms, &prices, fit.frame, Style::default(), &words), prices.limit)
+    })
 }
 
 proptest! {
@@ -174,15 +176,15 @@ proptest! {
         for frame in [Frame::Prose, Frame::Line, Frame::Tags] {
             let around = frame_cost(frame);
             for form in [Form::Full, Form::Short, Form::Name] {
-                let free = price(&candidates, &CharMeter, 0);
+                let free = price(&candidates, Style::default(), &CharMeter, 0);
                 let edge = around + free.sum(caps.iter().map(|cap| (*cap).max(form))).least();
                 let edge = u32::try_from(edge).unwrap();
                 limits.extend([edge.saturating_sub(1), edge, edge + 1]);
             }
         }
         for limit in limits {
-            let mut prices = price(&candidates, &CharMeter, limit);
-            let fitted = fit(&mut prices, caps, &ToolWords::default(), &CharMeter);
+            let mut prices = price(&candidates, Style::default(), &CharMeter, limit);
+            let fitted = fit(&mut prices, caps, Style::default(), &ToolWords::default(), &CharMeter);
             if fitted.is_ok_and(|fit| fit.frame != Frame::Count) {
                 let forms = baseline(&prices, caps, &order);
                 prop_assert_eq!(forms.len(), caps.len());

@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{NOW, gather, library, skill};
 use crate::{
-    decision::{Column, Context, FACTS, Form, Known, Place, Slot, Table, Unit, ValueType, Values},
+    decision::{
+        Column, Context, FACTS, Form, Known, Place, Prices, Slot, Table, Unit, ValueType, Values,
+    },
     index::{
-        Candidates, CharMeter,
+        Candidates, CharMeter, Style,
         prices::price,
-        snapshot::{Frame, budget_request, demotion_request},
-        text::escape,
+        snapshot::{Costs, Frame, budget_request, demotion_request},
     },
     library::{Library, scan},
     skill::{Instant, OneLine, Root, Session, Usage, UsageRecord},
@@ -71,6 +72,11 @@ fn facts(context: &Context, sent: &mut Sent) {
     }
 }
 
+/// What a budget policy is told of costs; three skills' bare lines have prices of their own.
+fn costs<'a>(prices: &'a Prices, caps: &'a [Form]) -> Costs<'a> {
+    Costs { prices, unit: Unit::Chars, caps, bare: &|| vec![1, 2, 3] }
+}
+
 /// A library of which everything is known of some skill.
 fn everything_known() -> (Library, Candidates, Session) {
     let library = library(
@@ -99,7 +105,7 @@ fn everything_known() -> (Library, Candidates, Session) {
 fn an_index_sends_what_the_dictionary_promises_and_nothing_else() {
     let (library, candidates, session) = everything_known();
     let frame = Frame { now: NOW, seed: 4, session: &session };
-    let prices = price(&candidates, &CharMeter, 900);
+    let prices = price(&candidates, Style::default(), &CharMeter, 900);
     let caps = vec![Form::Full; candidates.entries.len()];
 
     let request = demotion_request(&candidates, &library, &frame, &|_| true);
@@ -109,8 +115,7 @@ fn an_index_sends_what_the_dictionary_promises_and_nothing_else() {
     facts(&request.context, &mut sent);
     assert_eq!(sent, promised(Slot::Demotion));
 
-    let request =
-        budget_request(&candidates, &library, &frame, &prices, Unit::Chars, &caps, &|_| true);
+    let request = budget_request(&candidates, &library, &frame, &costs(&prices, &caps), &|_| true);
     let mut sent = Sent::new();
     columns(&request.skills, Place::Skills, &mut sent);
     columns(&request.categories, Place::Categories, &mut sent);
@@ -123,11 +128,10 @@ fn an_index_sends_what_the_dictionary_promises_and_nothing_else() {
 fn a_key_that_nobody_asks_for_is_not_sent_and_each_is_sent_alone() {
     let (library, candidates, session) = everything_known();
     let frame = Frame { now: NOW, seed: 4, session: &session };
-    let prices = price(&candidates, &CharMeter, 900);
+    let prices = price(&candidates, Style::default(), &CharMeter, 900);
     let caps = vec![Form::Full; candidates.entries.len()];
     let keys = |asked: &dyn Fn(&str) -> bool| -> Vec<&'static str> {
-        let request =
-            budget_request(&candidates, &library, &frame, &prices, Unit::Chars, &caps, asked);
+        let request = budget_request(&candidates, &library, &frame, &costs(&prices, &caps), asked);
         let columns = request
             .skills
             .columns
@@ -189,9 +193,6 @@ fn columns_say_of_every_odd_header_what_the_library_and_the_block_say() {
             entry.full,
             "as the block prints it"
         );
-        assert_eq!(
-            candidates.categories[entry.category as usize].path,
-            escape(skill.category.as_str())
-        );
+        assert_eq!(candidates.categories[entry.category as usize].path, skill.category.as_str());
     }
 }

@@ -111,7 +111,8 @@ fn budgeted(answer: budget::Answer) -> sdk_budget::Answer {
         },
         why: it.why,
     });
-    sdk_budget::Answer { proposals: proposals.collect(), reasons: reasons(answer.reasons) }
+    let proposals = proposals.collect();
+    sdk_budget::Answer { proposals, cut: answer.cut, reasons: reasons(answer.reasons) }
 }
 
 fn curated(answer: curator::Answer) -> sdk_curator::Answer {
