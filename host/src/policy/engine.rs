@@ -165,7 +165,9 @@ fn config(cache: Option<Cache>) -> Config {
         .allocation_strategy(InstanceAllocationStrategy::OnDemand)
         // A trap is reported by its kind; where in a stranger's code it happened helps nobody here.
         .wasm_backtrace_max_frames(None)
-        .generate_address_map(false);
+        .generate_address_map(false)
+        // A policy's constants are a few kilobytes: copying them is quicker than a mapping for each component.
+        .memory_init_cow(false);
     config
 }
 
