@@ -1,13 +1,16 @@
-//! What the sandbox costs: loading a component, an instance, one decision, and the same rule run natively on the same
-//! request. `cargo bench --bench decision`.
+//! What the sandbox costs: loading a component, an instance, one decision, the same rule run natively on the same request,
+//! and a whole index with and without it. `cargo bench --bench decision`.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
     clippy::indexing_slicing,
     clippy::print_stdout,
+    clippy::disallowed_methods,
     reason = "a measurement for developers: whatever goes wrong ends it"
 )]
 
+#[path = "support/library.rs"]
+mod library;
 #[path = "support/request.rs"]
 mod request;
 #[path = "support/times.rs"]
@@ -22,7 +25,11 @@ use budget_ladder::Ladder;
 use demotion_toolset::Toolset;
 use skillkeep::{
     decision::Slot,
+    index::{CharMeter, InCharge, Inputs, Policies, Programs},
+    library::scan,
     policy::{Builtin, Engine, Loaded, Outcome, Source},
+    skill::{OneLine, Root},
+    system::OsSystem,
 };
 use skillkeep_policy::slots::{budget, demotion};
 use times::{Times, alternate, print_table};
@@ -41,6 +48,7 @@ fn main() {
         println!("## {rows} rows\n");
         budget_slot(&engine, &ladder, rows);
         demotion_slot(&engine, &toolset, rows);
+        whole_index(&engine, &toolset, &ladder, rows);
     }
 }
 
@@ -86,6 +94,47 @@ fn demotion_slot(engine: &Engine, toolset: &Loaded, rows: u32) {
         }),
     ]);
     print_table(&times, &times[0]);
+}
+
+/// A library of files, scanned with its cache and made an index: in all, and what of it the sandbox takes. The rules run
+/// natively on as many made-up rows, so the factor is of the whole over the whole less the one plus the other.
+fn whole_index(engine: &Engine, toolset: &Loaded, ladder: &Loaded, rows: u32) {
+    let home = tempfile::tempdir().unwrap();
+    library::generate(home.path(), rows as usize).unwrap();
+    let (cache, label) = (home.path().join("cache"), OneLine::new("made-up"));
+    let root = Root { path: home.path().join("skills"), label, category: None };
+    let roots = [root];
+    let policies =
+        Policies { engine, demotion: InCharge::Policy(toolset), budget: InCharge::Policy(ladder) };
+    let inputs = Inputs { limit: 5_440, short: 120, ..Inputs::default() };
+    let programs = Programs::new(&OsSystem);
+    let forms =
+        request::raw_budget(&request::budget(rows, 5_440, &|key| ladder.info.asks_for(key)));
+    let details =
+        request::raw_demotion(&request::demotion(rows, &|key| toolset.info.asks_for(key)));
+    // A file that is younger than its file system's clock can tell is read again each time.
+    std::thread::sleep(Duration::from_millis(2_500));
+    let index = || {
+        let library = scan(&OsSystem, &roots, Some(&cache));
+        inputs.make(&library, &CharMeter, &policies, &programs).unwrap()
+    };
+    drop(index());
+    let times = compare(&mut [
+        ("an index, all of it", &mut || clock(index)),
+        ("its decisions, in the sandbox", &mut || {
+            let micros: u128 = index().decided.notes.iter().map(|note| note.micros).sum();
+            Duration::from_micros(u64::try_from(micros).unwrap())
+        }),
+        ("such decisions, native", &mut || {
+            clock(|| {
+                demotion::run::<Toolset>(&details).unwrap();
+                budget::run::<Ladder>(&forms).unwrap()
+            })
+        }),
+    ]);
+    print_table(&times, &times[0]);
+    let [whole, sandbox, native] = [&times[0], &times[1], &times[2]].map(|it| it.spread()[1]);
+    println!("the sandbox's factor for a whole index: {:.2}\n", whole / (whole - sandbox + native));
 }
 
 fn compare(contenders: &mut [(&str, &mut dyn FnMut() -> Duration)]) -> Vec<Times> {
