@@ -21,6 +21,7 @@ fn main() -> ExitCode {
         return compile_isolated_main(folder.first().map(std::path::Path::new));
     }
     let mut out = io::BufWriter::new(io::stdout().lock());
-    let mut err = anstream::stderr().lock();
+    // Not locked: a thread of the pool that panics writes there too, and would wait for ever.
+    let mut err = anstream::stderr();
     cli::run(&OsSystem, &arguments, &mut Output::new(&mut out, &mut err))
 }
