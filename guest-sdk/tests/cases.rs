@@ -251,11 +251,11 @@ fn a_mistake_is_said_with_its_line_and_what_was_expected() {
         ),
         (
             "## a\nexpect: wonders\n",
-            "x.md:2: found `wonders`, expected a table, `nothing`, or `refused: …`\nhint: without the line `expect:`, `--bless` writes both",
+            "x.md:2: found `wonders`, expected a table, `nothing`, or `refused: …`",
         ),
         (
             "## a\nexpect:\n",
-            "x.md:3: found nothing below `expect:`, expected a table, `nothing`, or `refused: …`",
+            "x.md:3: found nothing below `expect:`, expected a table, `nothing`, or `refused: …`\nhint: without the line `expect:`, `--bless` writes both",
         ),
         (
             "expect: nothing\n",
