@@ -3,7 +3,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Stdio},
     sync::{Mutex, OnceLock},
 };
 
@@ -263,6 +263,16 @@ fn wrong_use_says_what_was_expected() {
             2,
             "found `--set days`, expected `--set KEY=VALUE`",
         ),
+        (
+            &["policy", "test", "unused.wasm", "--laws", "--snapshots", "0"],
+            2,
+            "expected a whole number above 0",
+        ),
+        (
+            &["policy", "test", "unused.wasm", "--set", "unused-days=0"],
+            2,
+            "setting `unused-days` (--set): found `0`, expected a value in ",
+        ),
         (&["policy", "new", "My_Rule", "--slot", "curator"], 2, "hint: did you mean `my-rule`?"),
         (&["policy", "new", "my-rule", "--slot", "curatr"], 2, "hint: did you mean `curator`?"),
         (&["policy", "new", "full", "--slot", "curator"], 2, "`full` is there already"),
@@ -282,6 +292,46 @@ fn wrong_use_says_what_was_expected() {
         assert_eq!(ran.status, status, "{arguments:?}: {ran:?}");
         assert!(ran.stderr.contains(message), "{arguments:?}: {ran:?}");
         assert!(!machine.path("work/my-rule").exists() && !machine.path("work/a").exists());
+    }
+}
+
+#[test]
+fn of_several_that_make_the_same_crate_one_does() {
+    let machine = Machine::new();
+    for round in 0..3 {
+        let name = format!("raced-{round}");
+        let started: Vec<_> = ["demotion", "budget", "curator", "provenance"]
+            .map(|slot| {
+                let mut command = machine.command(&["policy", "new", &name, "--slot", slot]);
+                command.stdout(Stdio::null()).stderr(Stdio::piped());
+                (slot, command.spawn().unwrap())
+            })
+            .into_iter()
+            .collect();
+        let mut made = Vec::new();
+        for (slot, child) in started {
+            let output = child.wait_with_output().unwrap();
+            if output.status.success() {
+                made.push(slot);
+            } else {
+                let said = String::from_utf8(output.stderr).unwrap();
+                assert!(said.contains("is there already, expected a new or an empty"), "{said}");
+            }
+        }
+        let [slot] = made.as_slice() else { panic!("made for {made:?}") };
+        let rule = fs::read_to_string(machine.path(&format!("work/{name}/src/lib.rs")));
+        assert!(rule.unwrap().contains(&format!("export_{slot}!")));
+    }
+}
+
+#[test]
+fn blessing_is_advised_only_where_it_would_write_something() {
+    let machine = Machine::new();
+    fs::write(machine.path("work/bad.md"), "## a\n\n- nonsense: 1\n").unwrap();
+    fs::write(machine.path("work/unwritten.md"), "\u{feff}## a\n").unwrap();
+    for (case, advised) in [("bad.md", false), ("unwritten.md", true)] {
+        let ran = machine.run(&["policy", "test", "demotion-toolset", case]);
+        assert_eq!((ran.status, ran.stderr.contains("`--bless` writes")), (1, advised), "{ran:?}");
     }
 }
 

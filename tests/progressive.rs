@@ -167,6 +167,16 @@ fn an_input_that_is_no_text_is_refused() {
 }
 
 #[test]
+fn an_input_that_is_too_long_is_refused_instead_of_cut_off() {
+    let machine = Machine::new();
+    let input = machine.path("work/long");
+    fs::File::create(&input).unwrap().set_len((64 << 20) + 1).unwrap();
+    let ran = machine.run(&["progressive", "budget", "--input", "long"]);
+    assert_eq!((ran.status, ran.stdout.as_str()), (2, ""), "{}", ran.stderr);
+    assert!(ran.stderr.contains("`long` is longer than the 67108864 bytes that are read"));
+}
+
+#[test]
 fn a_folder_that_is_not_there_is_said() {
     let machine = Machine::new();
     let ran = run(&machine, &["progressive", "demote", "--skills-dir", "gone"], None);

@@ -235,7 +235,7 @@ fn a_mistake_is_said_with_its_line_and_what_was_expected() {
         ),
         (
             "## a\n| skill | uses |\n| --- | --- |\n| b |\n",
-            "x.md:4: found 1 cells, expected 2, as many as the table has headings\nhint: a bar within a cell is written `\\|`",
+            "x.md:4: found 1 cell, expected 2, as many as the table has headings\nhint: a bar within a cell is written `\\|`",
         ),
         (
             "## a\n| skill | uses |\n| --- | --- |\n| b | many |\nexpect: nothing\n",
@@ -255,7 +255,7 @@ fn a_mistake_is_said_with_its_line_and_what_was_expected() {
         ),
         (
             "## a\nexpect:\n",
-            "x.md:3: found nothing below `expect:`, expected a table, `nothing`, or `refused: …`",
+            "x.md:3: found nothing below `expect:`, expected a table, `nothing`, or `refused: …`\nhint: without the line `expect:`, `--bless` writes both",
         ),
         (
             "expect: nothing\n",

@@ -21,7 +21,7 @@ fn main() -> ExitCode {
         return compile_isolated_main(folder.first().map(std::path::Path::new));
     }
     let mut out = io::BufWriter::new(io::stdout().lock());
-    // Not locked: a thread that panics has to be able to say so.
+    // Not locked: a thread of the pool that panics writes there too, and would wait for ever.
     let mut err = anstream::stderr();
     cli::run(&OsSystem, &arguments, &mut Output::new(&mut out, &mut err))
 }

@@ -177,7 +177,9 @@ pub fn check(
     }
     let paths =
         args.paths.iter().map(|path| folder_of(system, path)).collect::<Result<Vec<_>, _>>()?;
-    let roots = paths.iter().chain(&args.against).cloned().collect();
+    let against =
+        args.against.iter().map(|path| folder_of(system, path)).collect::<Result<Vec<_>, _>>()?;
+    let roots = paths.iter().chain(&against).cloned().collect();
     let world = World::open(system, global, &RootArgs { roots })?;
     world.announce(out);
     let checked_roots = if paths.is_empty() { usize::MAX } else { distinct(system, &paths) };

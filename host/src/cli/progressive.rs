@@ -194,10 +194,12 @@ fn budget(
 /// The text of a file or of standard input.
 fn input(system: &dyn System, file: Option<&Path>) -> Result<String, CommandError> {
     let (bytes, name) = match file {
-        Some(file) => (system.read(file, MOST_BYTES), format!("the input `{}`", file.display())),
+        Some(file) => {
+            (system.read(file, MOST_BYTES + 1), format!("the input `{}`", file.display()))
+        }
         None => {
             let mut bytes = Vec::new();
-            let read = std::io::stdin().lock().take(MOST_BYTES).read_to_end(&mut bytes);
+            let read = std::io::stdin().lock().take(MOST_BYTES + 1).read_to_end(&mut bytes);
             (read.map(|_| bytes), "standard input".to_owned())
         }
     };
@@ -205,6 +207,11 @@ fn input(system: &dyn System, file: Option<&Path>) -> Result<String, CommandErro
     let bytes = bytes.map_err(|error| {
         CommandError::new(Kind::Usage, format!("can't read {name}: {error}")).hint(hint)
     })?;
+    if bytes.len() as u64 > MOST_BYTES {
+        // Half a text would look like a whole one.
+        let message = format!("{name} is longer than the {MOST_BYTES} bytes that are read");
+        return Err(CommandError::new(Kind::Usage, message).hint(hint));
+    }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let message = format!("{name} is no UTF-8 text from byte {at} on, and text was expected");

@@ -281,7 +281,12 @@ fn introduce(
     if !refused.is_empty() {
         let problems = refused
             .into_iter()
-            .map(|(key, message)| SettingProblem::Refused { key: key.as_str().to_owned(), message })
+            .map(|(key, message)| {
+                let key = key.as_str().to_owned();
+                let given = given.iter().rfind(|it| it.key == key);
+                let given = given.map(|it| (it.from.clone(), it.value.to_string()));
+                SettingProblem::Refused { key, given, message }
+            })
             .collect();
         return Err(LoadError::Settings { problems });
     }

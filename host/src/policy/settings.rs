@@ -37,10 +37,12 @@ pub enum SettingProblem {
         expected: String,
     },
     /// The policy itself refuses it.
-    #[error("setting `{key}`: {message}")]
+    #[error("setting `{key}`{}: {}{message}", given.as_ref().map_or_else(String::new, |it| format!(" ({})", it.0)), given.as_ref().map_or_else(String::new, |it| format!("found `{}`, ", it.1)))]
     Refused {
         /// Its key.
         key: String,
+        /// Where it comes from and what was given; nothing where it is the policy's own default.
+        given: Option<(String, String)>,
         /// The policy's words.
         message: OneLine,
     },

@@ -95,6 +95,16 @@ fn manifest(name: &str, summary: &str, sdk: Sdk<'_>) -> String {
     )
 }
 
+/// Whether the SDK may depend on a crate of that name.
+fn is_dependency(name: &str) -> bool {
+    let lock: toml::Table = LOCK.parse().unwrap_or_default();
+    let packages = lock.get("package").and_then(toml::Value::as_array);
+    packages.into_iter().flatten().any(|package| {
+        package.get("source").is_some()
+            && package.get("name").and_then(toml::Value::as_str) == Some(name)
+    })
+}
+
 /// The versions that this release was built and tested with; cargo drops those that the crate has no use for.
 fn lock() -> String {
     let mut lock: toml::Table = LOCK.parse().unwrap_or_default();

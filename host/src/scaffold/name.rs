@@ -64,6 +64,7 @@ fn is_well_formed(name: &str) -> bool {
 
 fn is_taken(name: &str) -> bool {
     TAKEN.contains(&name)
+        || super::is_dependency(name)
         || WORDS.contains(&name)
         || ["type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield"]
             .contains(&name)
@@ -107,6 +108,8 @@ mod tests {
             ("a-", Some("a")),
             ("test", Some("test-policy")),
             ("match", Some("match-policy")),
+            // Cargo could not tell the crate from what the SDK depends on.
+            ("wit-bindgen", Some("wit-bindgen-policy")),
             ("規則", None),
         ] {
             let bad = check_name(name).unwrap_err();

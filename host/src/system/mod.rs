@@ -132,4 +132,14 @@ pub trait System: Sync {
     fn publish(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         self.replace(path, bytes)
     }
+    /// As [`System::publish`], where nothing may be there: of two that do it at once, one does.
+    ///
+    /// # Errors
+    /// Where something is there or it can't be written; what is there is then as it was.
+    fn create(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        if self.stat(path).is_ok() {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        self.publish(path, bytes)
+    }
 }

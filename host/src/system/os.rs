@@ -113,6 +113,20 @@ impl System for OsSystem {
         file.persist(path).map_err(|failed| failed.error)?;
         Ok(())
     }
+
+    fn create(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        fs::create_dir_all(folder)?;
+        let mut file = tempfile::Builder::new()
+            .permissions(fs::Permissions::from_mode(0o666))
+            .tempfile_in(folder)?;
+        file.write_all(bytes)?;
+        file.as_file().sync_all()?;
+        file.persist_noclobber(path).map_err(|failed| failed.error)?;
+        Ok(())
+    }
 }
 
 /// Opens a file that is one. A pipe would be waited for, for ever if nobody writes.
@@ -272,6 +286,20 @@ mod tests {
         assert_eq!(mode(path.parent().unwrap()), 0o700);
         let entries = OsSystem.list(path.parent().unwrap()).unwrap();
         assert_eq!(entries, [Entry { name: "file".to_owned(), odd_name: false, kind: Kind::File }]);
+    }
+
+    #[test]
+    fn what_is_created_is_the_users_and_takes_nobodys_place() {
+        let world = tempfile::tempdir().unwrap();
+        let path = world.path().join("new/deep/file");
+        OsSystem.create(&path, b"one").unwrap();
+        let again = OsSystem.create(&path, b"two").unwrap_err();
+        assert_eq!(again.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read(&path).unwrap(), b"one");
+        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+        fs::write(world.path().join("usual"), "").unwrap();
+        let mode = |p: &Path| fs::metadata(p).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&path), mode(&world.path().join("usual")));
     }
 
     #[test]

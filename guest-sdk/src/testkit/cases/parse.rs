@@ -37,7 +37,8 @@ enum Found {
 }
 
 fn read(path: &str, text: &str) -> Result<File, Problem> {
-    let lines: Vec<&str> = text.lines().collect();
+    // Some editors begin a file with a mark that nobody sees.
+    let lines: Vec<&str> = text.strip_prefix('\u{feff}').unwrap_or(text).lines().collect();
     let mut title = String::new();
     let mut base = Draft::default();
     let mut cases: Vec<Case> = Vec::new();
@@ -188,9 +189,12 @@ fn expectation(lines: &[&str], at: usize, rest: &str) -> Result<(Found, usize), 
     if let Some(refusal) = words.strip_prefix("refused:") {
         return Ok((Found::Refused(refusal.trim().to_owned()), at + 1));
     }
-    let found =
-        if words.is_empty() { "nothing below `expect:`".to_owned() } else { format!("`{words}`") };
-    Err(Problem::new(at + 1, found, "a table, `nothing`, or `refused: …`"))
+    let expected = "a table, `nothing`, or `refused: …`";
+    if words.is_empty() {
+        return Err(Problem::new(at + 1, "nothing below `expect:`", expected)
+            .hint("without the line `expect:`, `--bless` writes both"));
+    }
+    Err(Problem::new(at + 1, format!("`{words}`"), expected))
 }
 
 fn close(open: Open, path: &str) -> Result<Case, Problem> {

@@ -90,8 +90,12 @@ pub(crate) fn read(lines: &[(usize, &str)]) -> Result<Written, Problem> {
             Ok((line, cells))
         } else {
             let expected = format!("{}, as many as the table has headings", headings.len());
-            Err(Problem::new(line, format!("{} cells", cells.len()), expected)
-                .hint("a bar within a cell is written `\\|`"))
+            Err(Problem::new(
+                line,
+                format!("{} cell{}", cells.len(), if cells.len() == 1 { "" } else { "s" }),
+                expected,
+            )
+            .hint("a bar within a cell is written `\\|`"))
         }
     });
     let rows = rows.collect::<Result<_, _>>()?;

@@ -1,7 +1,12 @@
 //! From rules and limits to what each shows.
 
 use super::{
-    super::{error::CommandError, options::Plan, slots, world::World},
+    super::{
+        error::{CommandError, Kind as ErrorKind},
+        options::Plan,
+        slots,
+        world::World,
+    },
     contenders::{Budget, Contender, Demotion, Limits},
 };
 use crate::{
@@ -96,7 +101,14 @@ pub fn boards(
                     (Budget::Component { .. }, None) => continue,
                 },
             };
-            let made = inputs.make_of(&world.library, candidates.clone(), meter, &policies)?;
+            let made = inputs
+                .make_of(&world.library, candidates.clone(), meter, &policies)
+                .map_err(|error| {
+                    CommandError::new(ErrorKind::Usage, error.to_string()).hint(format!(
+                        "`--limits {}` is the least that prints anything",
+                        error.least
+                    ))
+                })?;
             boards.push(board(rule, limit, made));
         }
     }

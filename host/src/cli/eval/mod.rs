@@ -166,8 +166,11 @@ fn limits(args: &EvalArgs, unit: Unit) -> Result<Vec<u32>, CommandError> {
     let mut limits = Vec::new();
     for part in list(text) {
         let limit = part.parse().ok().filter(|limit| *limit > 0).ok_or_else(|| {
-            CommandError::new(Kind::Usage, format!("found `{part}`, expected a limit above 0"))
-                .hint("for example `--limits 1150,2000,5000`")
+            CommandError::new(
+                Kind::Usage,
+                format!("found `{part}`, expected a limit of 1 to {}", u32::MAX),
+            )
+            .hint("for example `--limits 1150,2000,5000`")
         })?;
         if !limits.contains(&limit) {
             limits.push(limit);

@@ -1,6 +1,7 @@
 //! `skillkeep policy new`
 
 use std::{
+    io,
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -55,24 +56,23 @@ pub fn new(
     if world.system.stat(&folder).is_ok() {
         let empty = world.system.list(&folder).is_ok_and(|entries| entries.is_empty());
         if !empty {
-            let message = format!(
-                "`{}` is there already, expected a new or an empty folder",
-                folder.display()
-            );
-            return Err(
-                CommandError::new(Kind::Usage, message).hint("`--path FOLDER` names another")
-            );
+            return Err(is_there(&folder));
         }
     }
     let sdk = args.sdk.as_deref().map(|folder| sdk(world, folder)).transpose()?;
     let sdk = sdk.as_deref().map_or(Sdk::Copied, Sdk::Folder);
     let files = files(&args.name, slot, sdk);
-    for (path, text) in &files {
+    for (number, (path, text)) in files.iter().enumerate() {
         let path = folder.join(path);
-        world
-            .system
-            .publish(&path, text.as_bytes())
-            .map_err(|error| cant("write", &path, &error))?;
+        world.system.create(&path, text.as_bytes()).map_err(|error| match number {
+            // Somebody else was at it since the look at the folder.
+            0 if error.kind() == io::ErrorKind::AlreadyExists => is_there(&folder),
+            0 => cant("write", &path, &error),
+            _ => cant("write", &path, &error).hint(format!(
+                "the crate is not whole: remove `{}` before you try again",
+                folder.display()
+            )),
+        })?;
     }
     let shown = folder.display().to_string();
     if global.json {
@@ -89,6 +89,12 @@ pub fn new(
         out.hint(&format!("skillkeep policy test {shown}"));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn is_there(folder: &Path) -> CommandError {
+    let message =
+        format!("`{}` is there already, expected a new or an empty folder", folder.display());
+    CommandError::new(Kind::Usage, message).hint("`--path FOLDER` names another")
 }
 
 /// The SDK's folder, which has to be one.

@@ -65,7 +65,7 @@ pub struct TestArgs {
     laws: bool,
 
     /// With --laws, how many snapshots a law is tried on
-    #[arg(long, value_name = "COUNT", default_value_t = Effort::default().snapshots, requires = "laws")]
+    #[arg(long, value_name = "COUNT", default_value_t = Effort::default().snapshots, value_parser = at_least_one, requires = "laws")]
     snapshots: usize,
 
     /// With --laws, the skills of the largest library
@@ -92,6 +92,8 @@ struct Found {
     laws: Option<Vec<LawRun>>,
     bench: Option<Vec<(String, Vec<Point>)>>,
     blessed: usize,
+    /// Whether `--bless` would write something.
+    to_bless: bool,
 }
 
 /// Runs the command.
@@ -126,6 +128,7 @@ pub fn test(
     let mut found = Found::default();
     if !sheets.is_empty() {
         let (mut runs, blessed) = run_sheets(&sandboxed, &sheets);
+        found.to_bless = !args.bless && !files.is_empty() && blessed.iter().any(Option::is_some);
         if args.bless {
             let mut fresh = sheets.clone();
             for ((sheet, text), path) in fresh.iter_mut().zip(blessed).zip(&files) {
@@ -179,6 +182,14 @@ fn subject(
     }
     let built = build_crate(&path, out)?;
     Ok((Source::File(path.clone()), built.bytes, Some(path)))
+}
+
+/// A law that is tried on nothing would be kept by anything.
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse::<usize>()
+        .ok()
+        .filter(|count| *count > 0)
+        .ok_or_else(|| "expected a whole number above 0".to_owned())
 }
 
 fn given(settings: &[String]) -> Result<Vec<Assignment>, CommandError> {
@@ -329,7 +340,7 @@ fn print(
         out.text(&text)?;
         if found.blessed > 0 {
             out.note(&format!("blessed {} of the files: read what changed", found.blessed));
-        } else if failed {
+        } else if failed && found.to_bless {
             out.hint(
                 "`--bless` writes what the policy answers into the cases, where that is right",
             );
