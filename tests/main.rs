@@ -15,6 +15,7 @@ mod check;
 mod cli_reference;
 mod contract;
 mod corpus;
+mod damaged_cache;
 mod deciding;
 mod eval;
 mod guide;

@@ -7,7 +7,10 @@ use wasmtime::{
     Store,
 };
 
-use super::limits::{Limits, TICK, WASM_STACK};
+use super::{
+    artefact,
+    limits::{Limits, TICK, WASM_STACK},
+};
 
 /// Runs policies. Cheap to clone; its clock ends with the last clone.
 #[derive(Clone)]
@@ -171,7 +174,9 @@ fn config(cache: Option<Cache>) -> Config {
 
 fn open_cache(folder: &Path) -> Option<Cache> {
     let mut config = CacheConfig::new();
-    config.with_directory(folder);
+    config.with_directory(folder.join(artefact::CODE));
+    // A file that is much used would be compressed again behind the back of its checksum.
+    config.with_optimized_compression_usage_counter_threshold(u64::MAX);
     Cache::new(config).ok()
 }
 
