@@ -25,6 +25,7 @@ mod law_cases;
 mod policy_alone;
 mod progressive;
 mod readme;
+mod scarce_memory;
 mod scenarios;
 mod support;
 mod surfaces;

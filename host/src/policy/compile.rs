@@ -9,6 +9,7 @@ use super::{
     engine::Engine,
     error::LoadError,
     isolate::compile_in_child,
+    room,
     threads::on_deep_thread,
 };
 use crate::skill::OneLine;
@@ -43,11 +44,17 @@ pub(super) fn compile(
             reason: format!("its thread failed: {error}"),
         })?
     };
-    let component = component.map_err(|error| LoadError::Compile {
-        reason: OneLine::capped(&format!("{error:#}"), 400),
-    })?;
+    let component = component.map_err(|error| failed(&error))?;
     if let Some(artefact) = made {
         artefact.remember();
     }
     Ok(component)
+}
+
+/// What to say of an error of the compiler, or of the machine under it.
+pub(super) fn failed(error: &wasmtime::Error) -> LoadError {
+    match room::shortage(error) {
+        Some(reason) => LoadError::Machine { reason },
+        None => LoadError::Compile { reason: OneLine::capped(&format!("{error:#}"), 400) },
+    }
 }

@@ -10,6 +10,7 @@ use wasmtime::{
 use super::{
     artefact,
     limits::{Limits, TICK, WASM_STACK},
+    room,
 };
 
 /// Runs policies. Cheap to clone; its clock ends with the last clone.
@@ -41,6 +42,8 @@ pub(super) enum Refused {
     Memory(usize),
     /// A larger table than allowed, in elements.
     Table(usize),
+    /// Nothing: the machine did not give what it might have had.
+    ByTheMachine,
 }
 
 impl Sandbox {
@@ -71,6 +74,18 @@ impl ResourceLimiter for Sandbox {
         }
         self.memory = total;
         Ok(true)
+    }
+
+    /// What the machine denies ends the call too, or an answer would depend on what else runs on it. A policy that
+    /// asks for more than its own maximum is told no, which is the same everywhere.
+    fn memory_grow_failed(&mut self, error: wasmtime::Error) -> wasmtime::Result<()> {
+        match room::shortage(&error) {
+            Some(shortage) => {
+                self.refused = Some(Refused::ByTheMachine);
+                Err(wasmtime::Error::msg(shortage))
+            }
+            None => Ok(()),
+        }
     }
 
     fn table_growing(
@@ -169,6 +184,13 @@ fn config(cache: Option<Cache>) -> Config {
         // A trap is reported by its kind; where in a stranger's code it happened helps nobody here.
         .wasm_backtrace_max_frames(None)
         .generate_address_map(false);
+    if room::is_scarce() {
+        // Bounds are checked in code then, which is slower; answers and fuel are the same.
+        config
+            .memory_reservation(Limits::of_description().memory as u64)
+            .memory_reservation_for_growth(1 << 20)
+            .memory_guard_size(1 << 16);
+    }
     config
 }
 

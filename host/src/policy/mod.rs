@@ -14,6 +14,7 @@ mod inspect;
 mod isolate;
 mod limits;
 mod loaded;
+mod room;
 mod settings;
 mod threads;
 
