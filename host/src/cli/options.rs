@@ -176,7 +176,7 @@ impl Plan {
         for (slot, config) in &world.config.slots {
             if let (Some(slot), Some([name, ..])) = (Slot::from_word(slot), config.use_.as_deref())
             {
-                policies.insert(slot, from_home(&world.home.path, name));
+                policies.insert(slot, from_home(&world.config.home, name));
             }
         }
         let mut settings = config_settings(world);

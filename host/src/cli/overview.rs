@@ -46,7 +46,7 @@ pub fn overview(
             "schema": "skillkeep.overview/1",
             "version": env!("CARGO_PKG_VERSION"),
             "sample": world.is_sample(),
-            "home": world.home.path.display().to_string(),
+            "home": world.home.path.as_ref().map(|path| path.display().to_string()),
             "roots": records::roots(&world),
             "found": world.library.skills.len(),
             "coverage": coverage,
