@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// Which skills.
-#[derive(Clone, Debug, Default, Args)]
+#[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct RootArgs {
     /// Read skills from this folder only; may be given several times, the first has precedence
     #[arg(long = "root", value_name = "FOLDER")]
@@ -32,7 +32,7 @@ pub struct RootArgs {
 }
 
 /// What an index is decided by.
-#[derive(Clone, Debug, Default, Args)]
+#[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct DecisionArgs {
     /// The session's toolsets, such as terminal,web; without it nothing is known of them
     #[arg(long, value_name = "A,B")]
