@@ -25,8 +25,8 @@ pub enum LoadError {
     Unknown {
         /// What was asked for.
         name: String,
-        /// Names that are near.
-        near: Vec<String>,
+        /// The name that is nearest, if one is near.
+        near: Option<String>,
     },
     /// The file is too large.
     #[error("the file has {bytes} bytes; a component may have {MAX_COMPONENT_BYTES}")]
@@ -152,7 +152,7 @@ impl LoadError {
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             LoadError::Unreadable { .. } => "name a component's file, or a policy of `skillkeep policy list`".to_owned(),
-            LoadError::Unknown { near, .. } => match near.first() {
+            LoadError::Unknown { near, .. } => match near {
                 Some(name) => format!("did you mean `{name}`? `skillkeep policy list` shows all"),
                 None => "`skillkeep policy list` shows the policies that come with the host".to_owned(),
             },
