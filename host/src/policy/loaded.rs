@@ -163,21 +163,6 @@ impl Loaded {
         Ok(problems.into_iter().map(|(key, _)| key).collect())
     }
 
-    /// How long it takes to make that many instances, one after the other, each ready to be called.
-    ///
-    /// # Errors
-    /// What an instance does that none may.
-    pub fn time_instances(&self, engine: &Engine, count: u32) -> Result<Duration, Fault> {
-        let limits = Limits::of_description();
-        let all = || {
-            let started = std::time::Instant::now();
-            (0..count)
-                .try_for_each(|_| contract::instantiate(engine, &self.prepared, limits).0)
-                .map(|()| started.elapsed())
-        };
-        on_policy_thread(all).map_err(|error| host_fault(&error))?
-    }
-
     fn ask<T: Send>(
         &self,
         rows: usize,
