@@ -473,3 +473,30 @@ fn a_root_that_cannot_be_read_is_said_and_is_no_reason_to_show_the_sample() {
     let (block, said) = index();
     assert!(block.contains("SAMPLE") && said.contains("SAMPLE"), "{block}{said}");
 }
+
+#[test]
+fn without_a_home_all_is_as_ever_but_cached() {
+    let machine = Machine::new();
+    machine.skill("ops/deploy", "Use when the user asks for a release.");
+    let homeless = |arguments: &[&str]| {
+        let mut command = machine.command(arguments);
+        for name in ["HOME", "SKILLKEEP_HOME", "SKILLKEEP_CACHE"] {
+            command.env_remove(name);
+        }
+        machine.finish(command.output().unwrap())
+    };
+    let arguments = ["index", "--root", "../skills", "--unit", "chars", "--now", "1790000000"];
+    let ran = homeless(&arguments);
+    let expected = machine.ok(&arguments);
+    assert_eq!((ran.status, &ran.stdout), (0, &expected.stdout));
+    let warning = "warning: there is no place for a home, so nothing is cached: `HOME` is not set
+hint: name a folder with `--home FOLDER` or `SKILLKEEP_HOME`
+";
+    assert_eq!(ran.stderr.replace(warning, ""), expected.stderr);
+    assert_eq!(ran.stderr.matches(warning).count(), 1);
+    for arguments in [&["list", "--root", "../skills"][..], &["policy", "list"]] {
+        assert_eq!(homeless(arguments).stdout, machine.ok(arguments).stdout);
+    }
+    let left: Vec<_> = fs::read_dir(machine.path("work")).unwrap().collect();
+    assert!(left.is_empty(), "{left:?}");
+}

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::text::{ForeignError, kind_of, text_of};
+use super::text::{ForeignError, kind_of, text_of, yaml_of};
 use crate::skill::OneLine;
 
 /// What Hermes's settings say about skills.
@@ -44,11 +44,7 @@ struct Document {
 pub fn read_hermes_settings(bytes: &[u8]) -> Result<HermesSettings, ForeignError> {
     let text = text_of(bytes)?;
     let mut settings = HermesSettings::default();
-    let document: Option<Document> =
-        serde_saphyr::from_str(text).map_err(|error| ForeignError::NotParsed {
-            format: "YAML",
-            message: OneLine::capped(error.to_string().lines().next().unwrap_or(""), 200),
-        })?;
+    let document: Option<Document> = yaml_of(text)?;
     let skills = match document.and_then(|document| document.skills) {
         None | Some(Value::Null) => return Ok(settings),
         Some(Value::Object(skills)) => skills,
@@ -81,7 +77,7 @@ fn words_of(value: &Value) -> Result<Vec<String>, &'static str> {
     let list = match value {
         Value::Null => Vec::new(),
         Value::String(text) if text.trim_start().starts_with('[') => {
-            serde_saphyr::from_str::<Vec<Value>>(text).unwrap_or_else(|_| vec![value.clone()])
+            yaml_of::<Vec<Value>>(text).unwrap_or_else(|_| vec![value.clone()])
         }
         Value::Array(list) => list.clone(),
         Value::String(_) | Value::Number(_) | Value::Bool(_) => vec![value.clone()],
@@ -118,6 +114,10 @@ mod tests {
             ("skills:\n  disabled: \"['a']\"", &["a"]),
             ("skills:\n  disabled: '[a'", &["[a"]),
             ("skills:\n  disabled: [42, true]", &["42", "true"]),
+            ("skills:\n  disabled: [y, n, Y, NO, on]", &["y", "n", "Y", "NO", "on"]),
+            ("skills:\n  disabled:\n    - yes\n    - off", &["yes", "off"]),
+            ("skills:\n  disabled: y", &["y"]),
+            ("skills:\n  disabled: '[no, \"on\"]'", &["no", "on"]),
             ("skills:\n  disabled:", &[]),
             ("skills:\n", &[]),
             ("model: x\nkey: {1: 2}\n", &[]),

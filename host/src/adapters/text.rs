@@ -1,6 +1,7 @@
 //! What every reader of a foreign file does first: bytes to text, text to JSON, and words for what was found.
 //! Nothing here knows whose file it is.
 
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::skill::OneLine;
@@ -63,6 +64,18 @@ pub(super) fn json_of(bytes: &[u8]) -> Result<Value, ForeignError> {
             format: "JSON",
             message: OneLine::capped(&error.to_string(), 200),
         })
+}
+
+/// The YAML of a file. Its dialect is 1.2, in which `y`, `no` and `on` are words, as the names of a list are.
+///
+/// # Errors
+/// Where it is no YAML, or no such value.
+pub(super) fn yaml_of<T: DeserializeOwned>(text: &str) -> Result<T, ForeignError> {
+    let options = serde_saphyr::options! { strict_booleans: true };
+    serde_saphyr::from_str_with_options(text, options).map_err(|error| ForeignError::NotParsed {
+        format: "YAML",
+        message: OneLine::capped(error.to_string().lines().next().unwrap_or(""), 200),
+    })
 }
 
 /// The same JSON with quotes around what is no finite number, or nothing if there is none.

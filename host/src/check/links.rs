@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::{finding::Draft, page::Page, rule::Rule};
-use crate::library::fence_of;
+use crate::library::Fences;
 
 /// What a body refers to by a relative path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,23 +47,15 @@ const LONGEST_LINE: usize = 16 * 1024;
 pub(super) fn of(body: &str, first: u32) -> Vec<Link> {
     let mut seen = BTreeSet::new();
     let mut links = Vec::new();
-    let mut fence: Option<(char, usize)> = None;
+    let mut fences = Fences::default();
     for (line, number) in body.split('\n').zip(first..) {
-        match (fence, fence_of(line)) {
-            (None, Some((kind, length, _))) => fence = Some((kind, length)),
-            (Some((open, least)), Some((kind, length, bare)))
-                if open == kind && length >= least && bare =>
-            {
-                fence = None;
+        if fences.holds(line) || line.len() > LONGEST_LINE {
+            continue;
+        }
+        for (path, is_link) in of_line(line) {
+            if links.len() < MOST_LINKS && seen.insert(path.clone()) {
+                links.push(Link { path, line: number, is_link, lead: Lead::Unknown });
             }
-            (None, None) if line.len() <= LONGEST_LINE => {
-                for (path, is_link) in of_line(line) {
-                    if links.len() < MOST_LINKS && seen.insert(path.clone()) {
-                        links.push(Link { path, line: number, is_link, lead: Lead::Unknown });
-                    }
-                }
-            }
-            _ => {}
         }
     }
     links

@@ -150,6 +150,7 @@ rules! {
     InSupportFolder "in-support-folder" File Note "a SKILL.md lies in a support folder of another skill, and is no skill" "move it out if it is one, or rename the file"
     FlatBesideFolder "flat-beside-folder" File Warning "a flat `x.md` lies beside the skill `x`" "move what is still needed into the folder, and remove the file"
     FutureTime "future-time" File Note "a time lies in the future" "check the clock"
+    MuteCategory "mute-category" File Warning "the `DESCRIPTION.md` has no `description` in a header, so its category has none" "write `description: …` between two lines `---` at its top"
     EmptyBody "empty-body" File Warning "nothing follows the header" "write what to do"
 
     MissingName "missing-name" Standard Error "the header has no `name`" "add `name: ` and the folder's name"
@@ -232,6 +233,7 @@ impl Rule {
             Problem::InSupportFolder => Rule::InSupportFolder,
             Problem::FutureTime => Rule::FutureTime,
             Problem::OddFolderName => Rule::OddFolderName,
+            Problem::MuteCategory => Rule::MuteCategory,
         }
     }
 }
@@ -267,6 +269,6 @@ mod tests {
             assert!(!problem.is_error() || rule.severity() == Severity::Error, "{problem:?}");
             count += 1;
         }
-        assert_eq!(count, 28, "each problem of the library has a rule of the same name");
+        assert_eq!(count, 29, "each problem of the library has a rule of the same name");
     }
 }

@@ -21,7 +21,7 @@ use super::{
 use crate::{
     check::{self, Finding, Options, Rule, Severity, Summary},
     decision::Unit,
-    skill::OneLine,
+    skill::{OneLine, nearest},
     system::{Kind as FileKind, System},
 };
 
@@ -257,14 +257,10 @@ fn of_word(word: &str) -> Result<Vec<Rule>, CommandError> {
         return Ok(of_kind);
     }
     let words = Rule::ALL.iter().flat_map(|rule| [rule.id(), rule.kind().word()]);
-    let near = words
-        .map(|known| (strsim::jaro_winkler(known, word), known))
-        .filter(|(likeness, _)| *likeness > 0.8)
-        .max_by(|a, b| a.0.total_cmp(&b.0));
     let error =
         CommandError::new(Kind::Usage, format!("no rule and no kind of rules is called `{word}`"));
-    Err(match near {
-        Some((_, near)) => error.hint(format!("did you mean `{near}`?")),
+    Err(match nearest(word, words) {
+        Some(near) => error.hint(format!("did you mean `{near}`?")),
         None => error.hint("`skillkeep check --rules` prints all"),
     })
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{
     Global,
-    error::CommandError,
+    error::{CommandError, Kind},
     options::{DecisionArgs, RootArgs, session},
     output::{Output, columns, counted},
     records,
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     index::gates_of,
-    skill::{OneLine, Session, Skill, Standing},
+    skill::{OneLine, Session, Skill, Standing, nearest},
     system::System,
 };
 
@@ -43,6 +43,9 @@ pub fn list(
 ) -> Result<ExitCode, CommandError> {
     let world = World::open(system, global, &args.roots)?;
     world.announce(out);
+    if let Some(category) = &args.category {
+        known(&world, category)?;
+    }
     let mut rows: Vec<(usize, &Skill)> = world
         .library
         .skills
@@ -90,6 +93,20 @@ fn has_errors(world: &World<'_>, rows: &[(usize, &Skill)]) -> bool {
     let of_skills = rows.iter().flat_map(|(row, _)| world.library.diagnostics_of(*row));
     let of_places = world.library.problems.iter().map(|located| located.diagnostic.clone());
     of_skills.chain(of_places).any(|diagnostic| diagnostic.problem.is_error())
+}
+
+/// An empty list would say that there are no skills; what is wrong is the name.
+fn known(world: &World<'_>, wanted: &str) -> Result<(), CommandError> {
+    let all = || world.library.skills.iter().map(|skill| skill.category.as_str());
+    if all().any(|category| is_in(category, wanted)) {
+        return Ok(());
+    }
+    let message = format!("no skill is in the category `{}`", OneLine::capped(wanted, 80));
+    let error = CommandError::new(Kind::Finding, message);
+    Err(match nearest(wanted, all()) {
+        Some(near) => error.hint(format!("did you mean `{near}`?")),
+        None => error.hint("`skillkeep list` shows all, with their categories"),
+    })
 }
 
 fn is_in(category: &str, wanted: &str) -> bool {

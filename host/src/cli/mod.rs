@@ -46,6 +46,9 @@ struct Cli {
     #[command(flatten)]
     global: Global,
 
+    #[command(flatten)]
+    overview: overview::OverviewArgs,
+
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -117,7 +120,10 @@ pub fn run(
         }
     };
     let result = match &cli.command {
-        None => overview::overview(system, &cli.global, out),
+        None => overview::overview(system, &cli.global, &cli.overview, out),
+        Some(_) if cli.overview != overview::OverviewArgs::default() => {
+            Err(overview::misplaced(arguments))
+        }
         Some(Command::Index(args)) => index::index(system, &cli.global, args, out),
         Some(Command::Why(args)) => why::why(system, &cli.global, args, out),
         Some(Command::Eval(args)) => eval::eval(system, &cli.global, args, out),

@@ -19,12 +19,12 @@ use crate::{
     decision::{Detail, Form, Slot, Unit, Value},
     index::{AGENTS, Agent, DEFAULT_SHORT, Inputs, Style},
     policy::Assignment,
-    skill::{Instant, Session, Usage},
+    skill::{Gates, Instant, OneLine, Session, Usage, nearest},
     system::System,
 };
 
 /// Which skills.
-#[derive(Clone, Debug, Default, Args)]
+#[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct RootArgs {
     /// Read skills from this folder only; may be given several times, the first has precedence
     #[arg(long = "root", value_name = "FOLDER")]
@@ -32,7 +32,7 @@ pub struct RootArgs {
 }
 
 /// What an index is decided by.
-#[derive(Clone, Debug, Default, Args)]
+#[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct DecisionArgs {
     /// The session's toolsets, such as terminal,web; without it nothing is known of them
     #[arg(long, value_name = "A,B")]
@@ -108,6 +108,8 @@ pub struct Plan {
     pub settings: BTreeMap<Slot, Vec<Assignment>>,
     /// What could not be used and is done without: a usage file that isn't there yet is no reason to print no block.
     pub findings: Vec<CommandError>,
+    /// What was done as it was asked for, and may have been meant otherwise.
+    pub warnings: Vec<CommandError>,
 }
 
 /// The largest usage file or earlier index that is read, in bytes.
@@ -137,7 +139,7 @@ impl Plan {
 
     /// Says what is done without.
     pub fn announce(&self, out: &mut Output<'_>) {
-        for finding in &self.findings {
+        for finding in self.warnings.iter().chain(&self.findings) {
             out.warn(&finding.message);
             for hint in &finding.hints {
                 out.hint(hint);
@@ -176,7 +178,7 @@ impl Plan {
         for (slot, config) in &world.config.slots {
             if let (Some(slot), Some([name, ..])) = (Slot::from_word(slot), config.use_.as_deref())
             {
-                policies.insert(slot, from_home(&world.home.path, name));
+                policies.insert(slot, from_home(&world.config.home, name));
             }
         }
         let mut settings = config_settings(world);
@@ -191,6 +193,7 @@ impl Plan {
             settings.entry(slot).or_default().push(assignment_of(assignment, "--set")?);
         }
         let mut findings = Vec::new();
+        let warnings = platform(args.platform.as_deref())?.into_iter().collect();
         let inputs = Inputs {
             now,
             seed: seed(args.session.as_deref(), now),
@@ -211,7 +214,7 @@ impl Plan {
             home: system.variable("HOME").map(PathBuf::from),
             sample: world.is_sample(),
         };
-        Ok(Plan { inputs, unit, policies, settings, findings })
+        Ok(Plan { inputs, unit, policies, settings, findings, warnings })
     }
 
     /// The plan of an agent's own index: its rule and its limits, whatever the config says of ours.
@@ -373,6 +376,25 @@ pub fn slot_and<'a>(
             )
             .hint(format!("for example `{example}`"))
         })
+}
+
+/// What to say of a platform that somebody named. One that no skill names may be meant; a blank is a slip.
+fn platform(named: Option<&str>) -> Result<Option<CommandError>, CommandError> {
+    let Some(named) = named else { return Ok(None) };
+    let all = || format!("platforms are {}", Gates::platforms().join(", "));
+    if named.trim().is_empty() {
+        let message = "`--platform` is empty, and a platform was expected";
+        return Err(CommandError::new(Kind::Usage, message).hint(all()));
+    }
+    Ok((!Gates::knows_platform(named)).then(|| {
+        let message = format!(
+            "no platform is known as `{}`: skills that are for some only are not for it",
+            OneLine::capped(named, 40)
+        );
+        let near = nearest(named, Gates::platforms().iter().copied());
+        let hint = near.map_or_else(all, |near| format!("did you mean `{near}`?"));
+        CommandError::new(Kind::Usage, message).hint(hint)
+    }))
 }
 
 /// What holds in the session that an index is made for.

@@ -6,28 +6,50 @@ use serde_json::json;
 
 use super::{
     Global,
-    error::CommandError,
+    error::{CommandError, Kind},
     index::fallbacks,
     opening::open,
     options::{AgentArgs, DecisionArgs, RootArgs},
     output::{Output, columns, counted},
     records,
 };
-use crate::{decision::Slot, index::Programs, system::System};
+use crate::{decision::Slot, index::Programs, skill::OneLine, system::System};
+
+/// Options of the overview.
+#[derive(Debug, Default, PartialEq, clap::Args)]
+#[command(next_help_heading = "Options of the overview")]
+pub struct OverviewArgs {
+    #[command(flatten)]
+    roots: RootArgs,
+
+    #[command(flatten)]
+    decision: DecisionArgs,
+}
+
+/// These options before the name of a command, which would not see them.
+pub fn misplaced(arguments: &[std::ffi::OsString]) -> CommandError {
+    let first = arguments.iter().skip(1).map(|argument| argument.to_string_lossy());
+    let option = first
+        .filter(|argument| argument.starts_with("--") && argument != "--json")
+        .find(|argument| !argument.starts_with("--home"))
+        .unwrap_or_default();
+    let option = OneLine::capped(option.split('=').next().unwrap_or_default(), 40);
+    CommandError::new(
+        Kind::Usage,
+        format!("`{option}` stands before the command, where it is the overview's"),
+    )
+    .hint(format!("put it behind the command: `skillkeep index {option} …`"))
+}
 
 /// Prints the overview.
 pub fn overview(
     system: &dyn System,
     global: &Global,
+    args: &OverviewArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let (world, plan, slots) = open(
-        system,
-        global,
-        &RootArgs::default(),
-        &DecisionArgs::default(),
-        &AgentArgs::default(),
-    )?;
+    let (world, plan, slots) =
+        open(system, global, &args.roots, &args.decision, &AgentArgs::default())?;
     world.announce(out);
     plan.announce(out);
     let meter = world.meter(plan.unit);
@@ -46,7 +68,7 @@ pub fn overview(
             "schema": "skillkeep.overview/1",
             "version": env!("CARGO_PKG_VERSION"),
             "sample": world.is_sample(),
-            "home": world.home.path.display().to_string(),
+            "home": world.home.path.as_ref().map(|path| path.display().to_string()),
             "roots": records::roots(&world),
             "found": world.library.skills.len(),
             "coverage": coverage,

@@ -108,7 +108,7 @@ pub fn show(
         sizes.words()
     ));
     if args.section.is_some() {
-        out.note(&format!("{} bytes shown", shown.len()));
+        out.note(&format!("{} shown", counted(shown.len(), "byte")));
     } else if args.path.is_none() {
         let files = library::files_of(world.files(), &folder).unwrap_or_default();
         let others: Vec<&str> =
@@ -252,7 +252,7 @@ fn outline(
             vec![
                 format!("{}", number + 1),
                 format!("line {}", heading.line),
-                format!("{} bytes", heading.bytes),
+                counted(heading.bytes, "byte"),
                 format!("{indent}{}", heading.title),
             ]
         })

@@ -7,6 +7,7 @@ use crate::{
     decision::Slot,
     index::{InCharge, Policies, baseline},
     policy::{BUILTINS, Builtin, Engine, LoadError, Loaded, MAX_COMPONENT_BYTES, Source},
+    skill::nearest,
     system::{Kind, System},
 };
 
@@ -126,12 +127,6 @@ fn read_component(system: &dyn System, path: &Path) -> std::io::Result<Vec<u8>> 
     system.read(path, MAX_COMPONENT_BYTES + 1)
 }
 
-fn near(name: &str) -> Vec<String> {
-    let mut near: Vec<(f64, &str)> = BUILTINS
-        .iter()
-        .map(|builtin| (strsim::jaro_winkler(name, builtin.name), builtin.name))
-        .filter(|(similarity, _)| *similarity > 0.7)
-        .collect();
-    near.sort_by(|a, b| b.0.total_cmp(&a.0));
-    near.into_iter().map(|(_, name)| name.to_owned()).collect()
+fn near(name: &str) -> Option<String> {
+    nearest(name, BUILTINS.iter().map(|builtin| builtin.name)).map(str::to_owned)
 }

@@ -333,7 +333,11 @@ fn verdict_rows(verdict: &Verdict, row: &mut dyn FnMut(&str, String)) {
     if !visible.missing.is_empty() {
         row("ready", format!("no: {} not on the PATH", visible.missing.join(", ")));
     }
-    let uses = visible.uses.map_or("no record of use".to_owned(), |uses| format!("{uses} uses"));
+    let uses = match visible.uses {
+        Some(1) => "1 use".to_owned(),
+        Some(uses) => format!("{uses} uses"),
+        None => "no record of use".to_owned(),
+    };
     let last = visible.last_used.as_ref().map_or(String::new(), |time| format!(", last {time}"));
     let pinned = if visible.pinned { ", pinned" } else { "" };
     row("worth", format!("{uses}{last}{pinned}"));

@@ -76,7 +76,7 @@ impl<'a> World<'a> {
     /// The library in the roots.
     #[must_use]
     pub fn read(&self) -> Library {
-        scan(self.system, &self.found.roots, Some(&self.home.cache.join("skills.bin")))
+        scan(self.system, &self.found.roots, self.cached("skills.bin").as_deref())
     }
 
     /// Takes the library that was read, or the sample where nothing was found and nothing named.
@@ -149,7 +149,8 @@ impl<'a> World<'a> {
     /// The folder of the caches, where it can be used: made private to the user by whatever writes there first.
     #[must_use]
     pub fn private_cache(&self) -> Option<&Path> {
-        let mark = self.home.cache.join("README");
+        let cache = self.home.cache.as_deref()?;
+        let mark = cache.join("README");
         let there = self.system.stat(&mark).is_ok()
             || self
                 .system
@@ -158,7 +159,12 @@ impl<'a> World<'a> {
                     b"Caches of skillkeep. All of this can be deleted; it is made again.\n",
                 )
                 .is_ok();
-        there.then_some(self.home.cache.as_path())
+        there.then_some(cache)
+    }
+
+    /// A file of the cache, where there is a place for one.
+    fn cached(&self, name: &str) -> Option<PathBuf> {
+        Some(self.home.cache.as_ref()?.join(name))
     }
 
     /// A meter for a unit.
@@ -168,8 +174,8 @@ impl<'a> World<'a> {
             Unit::Chars => AnyMeter::Chars(CharMeter),
             Unit::Bytes => AnyMeter::Bytes(ByteMeter),
             Unit::Tokens => {
-                let file = self.home.cache.join("tokens.bin");
-                AnyMeter::Tokens(Box::new(TokenMeter::open(self.system, Some(&file))))
+                let file = self.cached("tokens.bin");
+                AnyMeter::Tokens(Box::new(TokenMeter::open(self.system, file.as_deref())))
             }
         }
     }
@@ -190,6 +196,10 @@ impl<'a> World<'a> {
                 out.hint(problem.fix.as_str());
             }
         }
+        if self.home.cache.is_none() {
+            out.warn("there is no place for a home, so nothing is cached: `HOME` is not set");
+            out.hint("name a folder with `--home FOLDER` or `SKILLKEEP_HOME`");
+        }
         for warning in &self.config.warnings {
             out.warn(&warning.to_string());
         }
@@ -201,7 +211,7 @@ impl<'a> World<'a> {
     /// A path as people write it, with `~` for their home.
     #[must_use]
     pub fn shorten(&self, path: &Path) -> String {
-        let home = self.system.variable("HOME");
+        let home = self.system.variable("HOME").filter(|home| !home.is_empty());
         let text = match home.as_deref().and_then(|home| path.strip_prefix(home).ok()) {
             Some(rest) => format!("~/{}", rest.display()),
             None => path.display().to_string(),

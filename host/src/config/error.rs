@@ -8,9 +8,6 @@ use crate::skill::OneLine;
 /// Why the program can't tell how it is set up.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    /// Nothing says where the home is.
-    #[error("there is no home: neither `SKILLKEEP_HOME`, `XDG_DATA_HOME` nor `HOME` is set")]
-    NoHome,
     /// A relative path, and the working folder is gone.
     #[error("`{path}` is relative, and the working folder can't be told")]
     NoWorkingFolder {
@@ -70,7 +67,7 @@ impl ConfigError {
     #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            ConfigError::NoHome | ConfigError::HomeIsNoFolder { .. } => {
+            ConfigError::HomeIsNoFolder { .. } => {
                 Some("name a folder with `--home PATH` or `SKILLKEEP_HOME`")
             }
             ConfigError::NoWorkingFolder { .. } => Some("give an absolute path"),

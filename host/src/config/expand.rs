@@ -6,7 +6,10 @@ use crate::system::System;
 
 /// The user's own folder.
 pub(super) fn user_home(system: &dyn System) -> Option<PathBuf> {
-    system.variable("HOME").or_else(|| system.variable("USERPROFILE")).map(PathBuf::from)
+    ["HOME", "USERPROFILE"]
+        .into_iter()
+        .find_map(|name| system.variable(name).filter(|value| !value.is_empty()))
+        .map(PathBuf::from)
 }
 
 /// The path with a leading `~` replaced, where a home is known.

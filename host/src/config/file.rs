@@ -98,7 +98,8 @@ pub struct IndexConfig {
 /// # Errors
 /// Where it can't be read, is no TOML, or a value is of another kind; keys that aren't known are only warned of.
 pub fn load(system: &dyn System, home: &Home) -> Result<Config, ConfigError> {
-    let file = home.path.join(FILE);
+    let Some(path) = &home.path else { return Ok(Config::default()) };
+    let file = path.join(FILE);
     let bytes = match system.read(&file, MOST_BYTES + 1) {
         Ok(bytes) if bytes.len() as u64 > MOST_BYTES => {
             let source = io::Error::new(ErrorKind::FileTooLarge, "it is larger than 1 MiB");
@@ -106,7 +107,7 @@ pub fn load(system: &dyn System, home: &Home) -> Result<Config, ConfigError> {
         }
         Ok(bytes) => bytes,
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            return Ok(Config { home: home.path.clone(), ..Config::default() });
+            return Ok(Config { home: path.clone(), ..Config::default() });
         }
         Err(source) => return Err(ConfigError::Unreadable { file, source }),
     };
@@ -114,8 +115,8 @@ pub fn load(system: &dyn System, home: &Home) -> Result<Config, ConfigError> {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return Err(ConfigError::NotText { file });
     };
-    let mut config = read(&file, text, |path| expand(system, path, &home.path))?;
-    config.home.clone_from(&home.path);
+    let mut config = read(&file, text, |text| expand(system, text, path))?;
+    config.home.clone_from(path);
     Ok(config)
 }
 

@@ -11,39 +11,44 @@ use super::{
 };
 use crate::system::{Kind, System};
 
-/// Skillkeep's own folders; they need not exist.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Skillkeep's own folders; they need not exist. Where nothing says where they would be, there is none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Home {
     /// Configuration, policies and ledger.
-    pub path: PathBuf,
+    pub path: Option<PathBuf>,
     /// What can be made again.
-    pub cache: PathBuf,
+    pub cache: Option<PathBuf>,
 }
 
 /// The home: `--home`, then `SKILLKEEP_HOME`, then `XDG_DATA_HOME/skillkeep`, then `~/.local/share/skillkeep`. Its
 /// caches: `SKILLKEEP_CACHE`, or `cache` inside it.
 ///
 /// # Errors
-/// Where nothing says where it is, or something else than a folder is there.
+/// Where something else than a folder is there.
 pub fn home(system: &dyn System, flag: Option<&Path>) -> Result<Home, ConfigError> {
     let named = flag.map(Path::to_path_buf).or_else(|| named_by(system, "SKILLKEEP_HOME"));
     let path = match named {
-        Some(path) => absolute(system, path)?,
-        None => data_folder(system).ok_or(ConfigError::NoHome)?.join("skillkeep"),
+        Some(path) => Some(absolute(system, path)?),
+        None => data_folder(system).map(|folder| folder.join("skillkeep")),
     };
-    match system.stat(&path) {
-        Ok(stat) if stat.kind != Kind::Folder => return Err(ConfigError::HomeIsNoFolder { path }),
-        Err(error) if error.kind() == ErrorKind::NotADirectory => {
-            return Err(ConfigError::HomeIsNoFolder { path });
-        }
-        // Not there yet, or not readable: the first file that is read in it tells better.
-        Ok(_) | Err(_) => {}
+    if let Some(path) = &path {
+        check(system, path)?;
     }
     let cache = match named_by(system, "SKILLKEEP_CACHE") {
-        Some(cache) => absolute(system, cache)?,
-        None => path.join("cache"),
+        Some(cache) => Some(absolute(system, cache)?),
+        None => path.as_ref().map(|path| path.join("cache")),
     };
     Ok(Home { path, cache })
+}
+
+fn check(system: &dyn System, path: &Path) -> Result<(), ConfigError> {
+    let no_folder = || Err(ConfigError::HomeIsNoFolder { path: path.to_path_buf() });
+    match system.stat(path) {
+        Ok(stat) if stat.kind != Kind::Folder => no_folder(),
+        Err(error) if error.kind() == ErrorKind::NotADirectory => no_folder(),
+        // Not there yet, or not readable: the first file that is read in it tells better.
+        Ok(_) | Err(_) => Ok(()),
+    }
 }
 
 fn named_by(system: &dyn System, variable: &str) -> Option<PathBuf> {
@@ -111,7 +116,7 @@ mod tests {
             let found = home(&world(variables), flag.map(Path::new)).unwrap();
             assert_eq!(
                 found,
-                Home { path: path.into(), cache: cache.into() },
+                Home { path: Some(path.into()), cache: Some(cache.into()) },
                 "{flag:?} {variables:?}"
             );
         }
@@ -119,17 +124,23 @@ mod tests {
 
     #[test]
     fn a_home_that_cannot_be_is_refused_with_a_hint() {
-        let error = home(&world(&[]), None).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "there is no home: neither `SKILLKEEP_HOME`, `XDG_DATA_HOME` nor `HOME` is set"
-        );
-        assert_eq!(error.hint(), Some("name a folder with `--home PATH` or `SKILLKEEP_HOME`"));
-
         let system = world(&[]);
         system.write("/u/file", "");
         let error = home(&system, Some(Path::new("/u/file"))).unwrap_err();
         assert_eq!(error.to_string(), "the home `/u/file` is no folder");
+        assert_eq!(error.hint(), Some("name a folder with `--home PATH` or `SKILLKEEP_HOME`"));
+    }
+
+    #[test]
+    fn without_a_word_on_it_there_is_no_home_and_the_defaults_hold() {
+        for variables in [&[][..], &[("HOME", "")], &[("XDG_DATA_HOME", "relative")]] {
+            let system = world(variables);
+            let none = home(&system, None).unwrap();
+            assert_eq!(none, Home::default(), "{variables:?}");
+            assert_eq!(load(&system, &none).unwrap(), crate::config::Config::default());
+        }
+        let cached = home(&world(&[("SKILLKEEP_CACHE", "/c")]), None).unwrap();
+        assert_eq!(cached, Home { path: None, cache: Some("/c".into()) });
     }
 
     #[test]

@@ -24,7 +24,6 @@ use crate::skill::{Diagnostic, OneLine, Place, Root, Skill};
 
 pub use cache::CacheState;
 pub use names::Names;
-pub(crate) use outline::fence_of;
 pub use outline::{Fences, Heading, SectionError, heading, outline, section};
 pub use parse::{Field, Header, Shape, body, parse};
 pub use reading::{LARGEST_FILE, OpenError, files_of, open_inside};

@@ -131,7 +131,7 @@ impl Fences {
 }
 
 /// The mark of a code block's first or last line: its letter, its length, and whether nothing follows it.
-pub(crate) fn fence_of(line: &str) -> Option<(char, usize, bool)> {
+fn fence_of(line: &str) -> Option<(char, usize, bool)> {
     let inner = line.trim_start_matches(' ');
     if line.len() - inner.len() > 3 {
         return None;

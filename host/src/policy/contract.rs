@@ -19,6 +19,7 @@ use super::{
     error::Fault,
     info::{Info, Parameter},
     limits::Limits,
+    room,
 };
 use crate::{
     decision::{
@@ -287,7 +288,13 @@ fn fault(error: &wasmtime::Error, store: &Store<Sandbox>, limits: Limits) -> Fau
     match store.data().refused() {
         Some(Refused::Memory(asked)) => return Fault::Memory { asked, limit: limits.memory },
         Some(Refused::Table(asked)) => return Fault::Table { asked, limit: limits.table_elements },
+        Some(Refused::ByTheMachine) => {
+            return Fault::Host(OneLine::capped(&format!("{error:#}"), LINE));
+        }
         None => {}
+    }
+    if let Some(shortage) = room::shortage(error) {
+        return Fault::Host(OneLine::capped(&shortage, LINE));
     }
     match error.downcast_ref::<Trap>() {
         Some(Trap::OutOfFuel) => Fault::Fuel { limit: limits.fuel },

@@ -7,7 +7,11 @@ use wasmtime::{
     Store,
 };
 
-use super::limits::{Limits, TICK, WASM_STACK};
+use super::{
+    artefact,
+    limits::{Limits, TICK, WASM_STACK},
+    room,
+};
 
 /// Runs policies. Cheap to clone; its clock ends with the last clone.
 #[derive(Clone)]
@@ -38,6 +42,8 @@ pub(super) enum Refused {
     Memory(usize),
     /// A larger table than allowed, in elements.
     Table(usize),
+    /// Nothing: the machine did not give what it might have had.
+    ByTheMachine,
 }
 
 impl Sandbox {
@@ -68,6 +74,18 @@ impl ResourceLimiter for Sandbox {
         }
         self.memory = total;
         Ok(true)
+    }
+
+    /// What the machine denies ends the call too, or an answer would depend on what else runs on it. A policy that
+    /// asks for more than its own maximum is told no, which is the same everywhere.
+    fn memory_grow_failed(&mut self, error: wasmtime::Error) -> wasmtime::Result<()> {
+        match room::shortage(&error) {
+            Some(shortage) => {
+                self.refused = Some(Refused::ByTheMachine);
+                Err(wasmtime::Error::msg(shortage))
+            }
+            None => Ok(()),
+        }
     }
 
     fn table_growing(
@@ -168,12 +186,21 @@ fn config(cache: Option<Cache>) -> Config {
         .generate_address_map(false)
         // A policy's constants are a few kilobytes: copying them is quicker than a mapping for each component.
         .memory_init_cow(false);
+    if room::is_scarce() {
+        // Bounds are checked in code then, which is slower; answers and fuel are the same.
+        config
+            .memory_reservation(Limits::of_description().memory as u64)
+            .memory_reservation_for_growth(1 << 20)
+            .memory_guard_size(1 << 16);
+    }
     config
 }
 
 fn open_cache(folder: &Path) -> Option<Cache> {
     let mut config = CacheConfig::new();
-    config.with_directory(folder);
+    config.with_directory(folder.join(artefact::CODE));
+    // A file that is much used would be compressed again behind the back of its checksum.
+    config.with_optimized_compression_usage_counter_threshold(u64::MAX);
     Cache::new(config).ok()
 }
 

@@ -25,8 +25,8 @@ pub enum LoadError {
     Unknown {
         /// What was asked for.
         name: String,
-        /// Names that are near.
-        near: Vec<String>,
+        /// The name that is nearest, if one is near.
+        near: Option<String>,
     },
     /// The file is too large.
     #[error("the file has {bytes} bytes; a component may have {MAX_COMPONENT_BYTES}")]
@@ -103,6 +103,12 @@ pub enum LoadError {
         /// What it used too much of.
         reason: String,
     },
+    /// The machine doesn't give what every policy needs.
+    #[error("this machine can't run it: {reason}")]
+    Machine {
+        /// What it doesn't give.
+        reason: String,
+    },
     /// Names are right, types are not.
     #[error("`{interface}` of the component has other types than the contract's: {reason}")]
     OtherTypes {
@@ -146,7 +152,7 @@ impl LoadError {
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             LoadError::Unreadable { .. } => "name a component's file, or a policy of `skillkeep policy list`".to_owned(),
-            LoadError::Unknown { near, .. } => match near.first() {
+            LoadError::Unknown { near, .. } => match near {
                 Some(name) => format!("did you mean `{name}`? `skillkeep policy list` shows all"),
                 None => "`skillkeep policy list` shows the policies that come with the host".to_owned(),
             },
@@ -180,6 +186,9 @@ impl LoadError {
                 "the keys are those of `dictionary.toml`; use `wants` for what a policy can do without".to_owned()
             }
             LoadError::Settings { problems } => return problems.iter().find_map(SettingProblem::hint),
+            LoadError::Machine { .. } => {
+                "the policy is not at fault: `ulimit -v unlimited` lifts a limit of addresses".to_owned()
+            }
             LoadError::Compile { .. }
             | LoadError::CompileStopped { .. }
             | LoadError::Instantiate(_)
@@ -208,6 +217,7 @@ impl LoadError {
             LoadError::OtherSlot { .. } => "other-slot",
             LoadError::Compile { .. } => "compile",
             LoadError::CompileStopped { .. } => "compile-stopped",
+            LoadError::Machine { .. } => "machine",
             LoadError::OtherTypes { .. } => "other-types",
             LoadError::Instantiate(_) => "instantiate",
             LoadError::Describe(_) => "describe",

@@ -16,7 +16,7 @@ use rustix::process::{Resource, Rlimit, setrlimit};
 use wasmtime::component::Component;
 
 use super::{
-    engine::Engine, error::LoadError, limits::MAX_COMPONENT_BYTES, threads::on_deep_thread,
+    engine::Engine, error::LoadError, limits::MAX_COMPONENT_BYTES, room, threads::on_deep_thread,
 };
 use crate::skill::OneLine;
 
@@ -84,8 +84,11 @@ pub(super) fn compile_in_child(
             Some(0) => Ok(()),
             Some(1) => Err(LoadError::Compile { reason: OneLine::capped(&message, 400) }),
             _ => Err(stopped(format!(
-                "its process ended by {status}; it may use {CPU_SECONDS} s and {} GiB",
-                ADDRESS_SPACE >> 30
+                "its process ended by {status}; it may use {CPU_SECONDS} s and {}",
+                match room::limit().filter(|limit| *limit < ADDRESS_SPACE) {
+                    Some(limit) => format!("{} MiB, as `ulimit -v` has it", limit >> 20),
+                    None => format!("{} GiB", ADDRESS_SPACE >> 30),
+                }
             ))),
         }
     })
@@ -94,6 +97,11 @@ pub(super) fn compile_in_child(
 /// The child: takes its limits, compiles standard input into the cache, and says by its exit how that went.
 #[must_use]
 pub fn compile_isolated_main(cache_folder: Option<&Path>) -> ExitCode {
+    // Made before its limits are set: what is compiled depends on how much room there is, and the parent's counts.
+    let engine = match Engine::new(cache_folder, None) {
+        Ok(engine) => engine,
+        Err(error) => return say(&error.to_string()),
+    };
     let limit = |most| Rlimit { current: Some(most), maximum: Some(most) };
     // Where a limit can't be set, the parent's patience is still one.
     let _unlimited = setrlimit(Resource::As, limit(ADDRESS_SPACE));
@@ -104,10 +112,6 @@ pub fn compile_isolated_main(cache_folder: Option<&Path>) -> ExitCode {
     {
         return say(&error.to_string());
     }
-    let engine = match Engine::new(cache_folder, None) {
-        Ok(engine) => engine,
-        Err(error) => return say(&error.to_string()),
-    };
     match on_deep_thread(|| Component::from_binary(engine.wasmtime(), &bytes).map(drop)) {
         Ok(Ok(())) => ExitCode::SUCCESS,
         Ok(Err(error)) => say(&format!("{error:#}")),

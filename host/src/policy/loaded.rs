@@ -6,7 +6,7 @@ use skillkeep_policy::testkit::cases::{Question, Reply};
 use wasmtime::component::Component;
 
 use super::{
-    compile::compile,
+    compile::{compile, failed},
     contract::{self, Finished, Interface, Prepared, Used},
     engine::Engine,
     error::{Fault, LoadError, Outcome},
@@ -109,7 +109,7 @@ impl Loaded {
         let slots = inspection.slots.clone();
         let on_thread = on_policy_thread(|| introduce(engine, &component, &slots, given));
         let (prepared, info, settings, warnings) =
-            on_thread.map_err(|error| LoadError::Instantiate(host_fault(&error)))??;
+            on_thread.map_err(|error| LoadError::Machine { reason: error.to_string() })??;
         Ok(Loaded { source, inspection, info, settings, warnings, prepared })
     }
 
@@ -161,21 +161,6 @@ impl Loaded {
         let check = || contract::check_settings(engine, &self.prepared, settings, limits).0;
         let problems = on_policy_thread(check).map_err(|error| host_fault(&error))??;
         Ok(problems.into_iter().map(|(key, _)| key).collect())
-    }
-
-    /// How long it takes to make that many instances, one after the other, each ready to be called.
-    ///
-    /// # Errors
-    /// What an instance does that none may.
-    pub fn time_instances(&self, engine: &Engine, count: u32) -> Result<Duration, Fault> {
-        let limits = Limits::of_description();
-        let all = || {
-            let started = std::time::Instant::now();
-            (0..count)
-                .try_for_each(|_| contract::instantiate(engine, &self.prepared, limits).0)
-                .map(|()| started.elapsed())
-        };
-        on_policy_thread(all).map_err(|error| host_fault(&error))?
     }
 
     fn ask<T: Send>(
@@ -237,10 +222,10 @@ fn introduce(
     given: &[Assignment],
 ) -> Result<Introduced, LoadError> {
     let limits = Limits::of_description();
-    let prepared = contract::prepare(engine, component).map_err(|error| LoadError::Compile {
-        reason: OneLine::capped(&format!("{error:#}"), 400),
-    })?;
-    contract::instantiate(engine, &prepared, limits).0.map_err(LoadError::Instantiate)?;
+    let prepared = contract::prepare(engine, component).map_err(|error| failed(&error))?;
+    contract::instantiate(engine, &prepared, limits)
+        .0
+        .map_err(|fault| by_whom(fault, LoadError::Instantiate))?;
     let interfaces = slots.iter().map(|slot| match slot {
         Slot::Demotion => (Interface::Demotion, "demotion"),
         Slot::Budget => (Interface::Budget, "budget"),
@@ -253,11 +238,13 @@ fn introduce(
                 Fault::Invalid(reason) => {
                     LoadError::OtherTypes { interface: name.to_owned(), reason }
                 }
-                other => LoadError::Instantiate(other),
+                other => by_whom(other, LoadError::Instantiate),
             },
         )?;
     }
-    let info = contract::describe(engine, &prepared, limits).0.map_err(LoadError::Describe)?;
+    let info = contract::describe(engine, &prepared, limits)
+        .0
+        .map_err(|fault| by_whom(fault, LoadError::Describe))?;
     settings::check_info(&info).map_err(|reason| LoadError::BadInfo { reason })?;
     let unknown: Vec<String> = info
         .needs
@@ -277,7 +264,7 @@ fn introduce(
         settings::resolve(&info, given).map_err(|problems| LoadError::Settings { problems })?;
     let refused = contract::check_settings(engine, &prepared, &settings, limits)
         .0
-        .map_err(LoadError::CheckSettings)?;
+        .map_err(|fault| by_whom(fault, LoadError::CheckSettings))?;
     if !refused.is_empty() {
         let problems = refused
             .into_iter()
@@ -291,6 +278,14 @@ fn introduce(
         return Err(LoadError::Settings { problems });
     }
     Ok((prepared, info, settings, warnings))
+}
+
+/// The machine's fault is not laid at the policy's door.
+fn by_whom(fault: Fault, of_policy: fn(Fault) -> LoadError) -> LoadError {
+    match fault {
+        Fault::Host(reason) => LoadError::Machine { reason: reason.to_string() },
+        fault => of_policy(fault),
+    }
 }
 
 fn host_fault(error: &std::io::Error) -> Fault {

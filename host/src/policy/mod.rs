@@ -3,6 +3,7 @@
 //! *Invariant*: what leaves this room is plain data of `decision`, with every text made one line. The generated types
 //! of the contract are seen by `contract` alone. Nothing here looks at what an answer proposes; that is `laws`.
 
+mod artefact;
 mod builtin;
 mod compile;
 mod contract;
@@ -13,6 +14,7 @@ mod inspect;
 mod isolate;
 mod limits;
 mod loaded;
+mod room;
 mod settings;
 mod threads;
 

@@ -127,12 +127,8 @@ fn find<'a>(info: &'a Info, key: &str) -> Option<&'a Parameter> {
 }
 
 fn nearest(info: &Info, key: &str) -> Option<String> {
-    info.parameters
-        .iter()
-        .map(|p| (strsim::jaro_winkler(p.key.as_str(), key), p.key.as_str()))
-        .filter(|(similarity, _)| *similarity > 0.75)
-        .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(a.1)))
-        .map(|(_, key)| key.to_owned())
+    let keys = info.parameters.iter().map(|parameter| parameter.key.as_str());
+    crate::skill::nearest(key, keys).map(str::to_owned)
 }
 
 fn expected(value_type: ValueType) -> &'static str {

@@ -64,6 +64,8 @@ pub enum Problem {
     FutureTime,
     /// The folder's name is not UTF-8.
     OddFolderName,
+    /// A category's DESCRIPTION.md has no header with a description, and describes nothing.
+    MuteCategory,
 }
 
 impl Problem {
@@ -99,6 +101,7 @@ impl Problem {
             Problem::InSupportFolder => "in-support-folder",
             Problem::FutureTime => "future-time",
             Problem::OddFolderName => "odd-folder-name",
+            Problem::MuteCategory => "mute-category",
         }
     }
 

@@ -66,6 +66,12 @@ impl Gates {
         PLATFORMS.iter().any(|platform| platform_matches(word, platform))
     }
 
+    /// The platforms that headers name.
+    #[must_use]
+    pub fn platforms() -> &'static [&'static str] {
+        &PLATFORMS
+    }
+
     /// Whether an environment word demands anything.
     #[must_use]
     pub fn knows_environment(word: &str) -> bool {

@@ -3,10 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::{
-    adapters::text::{ForeignError, kind_of, shown, text_of},
-    skill::OneLine,
-};
+use crate::adapters::text::{ForeignError, kind_of, shown, text_of, yaml_of};
 
 /// Its settings. `phase3_health_check` has no part in an answer and is not read.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,11 +81,7 @@ struct Document {
 /// # Errors
 /// Where it is no YAML mapping, or a value makes no sense.
 pub fn read_config(bytes: &[u8]) -> Result<Config, ConfigProblem> {
-    let document: Option<Document> =
-        serde_saphyr::from_str(text_of(bytes)?).map_err(|error| ForeignError::NotParsed {
-            format: "YAML",
-            message: OneLine::capped(error.to_string().lines().next().unwrap_or(""), 200),
-        })?;
+    let document: Option<Document> = yaml_of(text_of(bytes)?)?;
     let fields = match document.and_then(|document| document.config) {
         None | Some(Value::Null) => return Ok(Config::default()),
         Some(Value::Object(fields)) => fields,

@@ -22,6 +22,7 @@ use super::{
 use crate::{
     decision::Slot,
     policy::{Loaded, Source},
+    skill::nearest,
 };
 
 /// Arguments of `policy build`.
@@ -106,11 +107,8 @@ pub fn of_slot(word: &str) -> Result<Slot, CommandError> {
             Kind::Usage,
             format!("found the slot `{word}`, expected one of `{words}`"),
         );
-        let near =
-            Slot::ALL.into_iter().map(|slot| (strsim::jaro_winkler(slot.word(), word), slot));
-        let near = near.filter(|(similarity, _)| *similarity > 0.7);
-        let near = near.max_by(|a, b| a.0.total_cmp(&b.0));
-        error.maybe_hint(near.map(|(_, slot)| format!("did you mean `{slot}`?")))
+        let near = nearest(word, Slot::ALL.map(Slot::word));
+        error.maybe_hint(near.map(|near| format!("did you mean `{near}`?")))
     })
 }
 

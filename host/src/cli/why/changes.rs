@@ -10,6 +10,7 @@ use crate::{
     decision::{Detail, Form, Slot},
     index::Made,
     library::Resolution,
+    skill::nearest,
     skill::{Instant, Skill, UsageRecord},
 };
 
@@ -130,13 +131,8 @@ fn setting(change: &Change, plan: &mut Plan) -> Result<(), CommandError> {
     let parts =
         change.key.split_once('.').and_then(|(slot, key)| Some((Slot::from_word(slot)?, key)));
     let Some((slot, key)) = parts else {
-        let near = KEYS
-            .iter()
-            .map(|known| (strsim::jaro_winkler(known, &change.key), known))
-            .filter(|(similarity, _)| *similarity > 0.75)
-            .max_by(|a, b| a.0.total_cmp(&b.0));
-        let hint = match near {
-            Some((_, near)) => format!("did you mean `{near}`?"),
+        let hint = match nearest(&change.key, KEYS) {
+            Some(near) => format!("did you mean `{near}`?"),
             None => format!("keys: {}, SLOT.KEY", KEYS.join(", ")),
         };
         return Err(CommandError::new(

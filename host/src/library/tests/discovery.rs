@@ -128,6 +128,7 @@ fn notes_describe_their_folders_and_the_first_root_that_says_something_counts() 
         .map(|n| format!("{}: {}", n.path, n.description.as_ref().unwrap()))
         .collect();
     assert_eq!(notes, ["books: On books", "films: First", "general: The rest"]);
+    assert_eq!(loose(&library), ["books:DESCRIPTION.md mute-category"]);
 }
 
 #[test]

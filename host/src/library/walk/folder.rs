@@ -217,13 +217,21 @@ impl Walk<'_> {
             Some(diagnostic) => Err(diagnostic),
             None => self.note(&path, known),
         };
-        match note {
-            Ok(description) => found.push(Found::Note { root, folder, description }),
-            Err(diagnostic) => {
-                let place = Place { file: NOTE_FILE.to_owned(), ..place(root, folder) };
-                found.push(Found::Problem(Box::new(Located { place, diagnostic })));
+        let diagnostic = match note {
+            Ok(Some(description)) => {
+                found.push(Found::Note { root, folder, description: Some(description) });
+                return;
             }
-        }
+            // Its text is not taken instead: Hermes, whose file this is, doesn't either.
+            Ok(None) => problem(
+                Problem::MuteCategory,
+                "it has no `description` in a header, so its category has none",
+                "write `description: …` between two lines `---` at its top",
+            ),
+            Err(diagnostic) => diagnostic,
+        };
+        let place = Place { file: NOTE_FILE.to_owned(), ..place(root, folder) };
+        found.push(Found::Problem(Box::new(Located { place, diagnostic })));
     }
 
     /// Why a file is not read that a link puts into a folder: what a skill's file says reaches a prompt, so a link in

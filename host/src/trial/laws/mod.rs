@@ -165,7 +165,10 @@ impl<'a> Trial<'a> {
             let reply = self.reply(&sample);
             refused += usize::from(is_refusal(&reply));
             if let Reply::Failed(fault) = reply {
-                let what = format!("with {skills} skills {fault}");
+                let what = format!(
+                    "with {skills} {} {fault}",
+                    if *skills == 1 { "skill" } else { "skills" }
+                );
                 // A table of thousands of rows says nothing that its size doesn't.
                 let case = (*skills <= 2).then(|| self.case(law, &what, &sample));
                 return Verdict::Broken(Box::new(Broken { what, case }));
