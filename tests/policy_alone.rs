@@ -13,6 +13,7 @@ use skillkeep::{
     trial::{Effort, Sandboxed, Sheet, Verdict, run_laws, run_sheets},
 };
 
+use crate::hostile::guest::{FOREVER, Guest};
 use crate::support::{Machine, Ran, shared_cache};
 
 /// Each of our policies: its crate and its component.
@@ -133,6 +134,53 @@ fn each_mistake_breaks_its_law_and_is_shown_by_a_few_rows() {
         }
         assert_eq!(broken, expected, "{mistake}");
     }
+}
+
+#[test]
+fn laws_that_were_tried_on_no_answer_are_silent() {
+    let refusing =
+        Guest::budget().answering(|data| data.refusal("because", &["a test".to_owned()]));
+    let budget = ["answers", "reasons", "same-twice", "order", "unknown-facts", "within-limit"];
+    for (guest, broken) in [
+        (Guest::budget().deciding(FOREVER), &["answers", "any-size", "ten-times"][..]),
+        (refusing, &[]),
+    ] {
+        let source = Source::File("guest.wasm".into());
+        let policy = Loaded::load(engine(), source, &guest.build(), None, &[]).unwrap();
+        let sandboxed = Sandboxed::new(engine(), &policy, policy.inspection.slots[0]);
+        let effort = Effort { snapshots: 3, largest: 200, ..Effort::default() };
+        for run in run_laws(&sandboxed, &[], &effort) {
+            let asked = match run.law.name {
+                "any-size" => 3,
+                "ten-times" => 2,
+                name => {
+                    assert!(budget.contains(&name), "{name}");
+                    3
+                }
+            };
+            match run.verdict {
+                Verdict::Broken(_) => assert!(broken.contains(&run.law.name), "{run:?}"),
+                Verdict::Silent(why) => {
+                    assert!(!broken.contains(&run.law.name), "{}", run.law.name);
+                    assert_eq!(why, format!("it answered none of the {asked}"));
+                }
+                Verdict::Kept { .. } => panic!("{run:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_policy_that_answers_nothing_is_not_told_to_keep_any_law() {
+    let refusing =
+        Guest::budget().answering(|data| data.refusal("because", &["a test".to_owned()]));
+    let machine = Machine::new();
+    machine.write("work/refusing.wasm", refusing.build());
+    let laws = ["policy", "test", "refusing.wasm", "--laws", "--snapshots", "2", "--largest", "9"];
+    let ran = machine.run(&laws);
+    assert!(ran.stdout.ends_with("\n8 laws: 0 kept, 8 silent, 0 broken\n"), "{ran:?}");
+    let expected = "warning: no law was tried, so none is known to be kept\nhint: write a case in which it answers: snapshots take the facts of its cases\n";
+    assert_eq!((ran.status, ran.stderr.as_str()), (1, expected));
 }
 
 const CURATOR: &str = "tests/fixtures/components/curator-minimal.wasm";

@@ -323,6 +323,10 @@ fn print(
 ) -> Result<ExitCode, CommandError> {
     let failed = found.cases.iter().flatten().any(|run| run.failed.is_some());
     let broken = found.laws.iter().flatten().any(|run| matches!(run.verdict, Verdict::Broken(_)));
+    let untried = found
+        .laws
+        .as_ref()
+        .is_some_and(|laws| laws.iter().all(|run| matches!(run.verdict, Verdict::Silent(_))));
     let fault = found.bench.iter().flatten().flat_map(|it| &it.1).any(|it| it.fault.is_some());
     if global.json {
         out.json(&record(policy, slot, found))?;
@@ -346,7 +350,11 @@ fn print(
             );
         }
     }
-    Ok(ExitCode::from(u8::from(failed || broken || fault)))
+    if untried {
+        out.warn("no law was tried, so none is known to be kept");
+        out.hint("write a case in which it answers: snapshots take the facts of its cases");
+    }
+    Ok(ExitCode::from(u8::from(failed || broken || untried || fault)))
 }
 
 fn record(policy: &Loaded, slot: Slot, found: &Found) -> Value {
