@@ -108,9 +108,7 @@ pub fn test(
     let policy = Loaded::load(&engine, source, &bytes, None, &given(&args.settings)?)?;
     for warning in &policy.warnings {
         out.warn(&warning.to_string());
-        if let Some(hint) = warning.hint() {
-            out.hint(&hint);
-        }
+        out.hint(&warning.hint(&policy.source.named()));
     }
     let slot = slot(&policy, args.slot.as_deref())?;
     let sandboxed = Sandboxed::new(&engine, &policy, slot);
