@@ -235,7 +235,10 @@ fn sheets(
         let folder = beside.map(|folder| folder.join(skillkeep_build::CASES));
         let Some(folder) = folder else {
             let carried = skillkeep_build::cases(bytes).into_iter();
-            return Ok((carried.map(|(name, text)| Sheet { name, text }).collect(), Vec::new()));
+            return Ok((
+                carried.map(|(name, text)| Sheet::of(name, text.into_bytes())).collect(),
+                Vec::new(),
+            ));
         };
         if system.stat(&folder).is_ok() {
             markdown(system, &folder, &mut files)?;
@@ -251,10 +254,7 @@ fn sheets(
     for path in &files {
         let bytes = system.read(path, MAX_SHEET).map_err(|error| cant("read", path, &error))?;
         let name = path.strip_prefix(".").unwrap_or(path).display().to_string();
-        let text = String::from_utf8(bytes).map_err(|_| {
-            CommandError::new(Kind::Usage, format!("`{name}` is not text in UTF-8"))
-        })?;
-        sheets.push(Sheet { name, text });
+        sheets.push(Sheet::of(name, bytes));
     }
     Ok((sheets, files))
 }
@@ -340,6 +340,14 @@ fn print(
             text.push_str(&format!("\n{}", columns(&bench_table(bench))));
         }
         out.text(&text)?;
+        let trapped = |run: &CaseRun| {
+            run.failed.as_ref().is_some_and(|failed| failed.contains("broken: it trapped"))
+        };
+        if found.cases.iter().flatten().any(trapped) {
+            out.hint(
+                "`cargo test` in the crate runs the cases natively, and shows a panic's words",
+            );
+        }
         if found.blessed > 0 {
             out.note(&format!("blessed {} of the files: read what changed", found.blessed));
         } else if failed && found.to_bless {
