@@ -175,7 +175,7 @@ fn a_new_skill_is_compared_with_a_library_that_is_not_checked_itself() {
     let ran = machine.ok(&["check", "../new/roses-again", "--against", "../skills"]);
     assert_eq!(
         ran.stdout,
-        "[MACHINE]/new/roses-again/SKILL.md:3: warning twin-description `description`: it is word for word that of `garden/roses`\n    fix: say what only this skill does\n1 skill, 0 without findings: 0 errors, 1 warning, 0 notes (twin 1)\n"
+        "[MACHINE]/new/roses-again/SKILL.md:3: warning twin-description `description`: it is word for word that of `garden/roses`\n    fix: say what only this skill does\n1 skill, 0 without findings, 0 with nothing worse than notes: 0 errors, 1 warning, 0 notes (twin 1)\n"
     );
     // A skill of the library itself is not its own twin.
     let own = machine.ok(&["check", "../skills/garden/roses", "--against", "../skills"]);

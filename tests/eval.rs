@@ -122,7 +122,7 @@ fn eval_says_what_is_wrong_with_tasks_and_options() {
     for (name, text) in [
         ("arrow.txt", "a -> deploy\nno arrow here\n"),
         ("near.txt", "# x\na -> docker-biuld\n"),
-        ("none.txt", "a -> \u{1b}[31mzzz\n"),
+        ("none.txt", "a -> \u{1b}[31mzzz\nb -> docker-biuld\nc -> yyy\n"),
         ("several.txt", "a -> twice\n"),
         ("empty.txt", ""),
         ("broken.jsonl", "{\"query\": \"a\"\n"),

@@ -500,3 +500,57 @@ hint: name a folder with `--home FOLDER` or `SKILLKEEP_HOME`
     let left: Vec<_> = fs::read_dir(machine.path("work")).unwrap().collect();
     assert!(left.is_empty(), "{left:?}");
 }
+
+/// What somebody types can be typed again: it is no reason to print a block by another rule.
+#[test]
+fn a_value_that_a_policy_refuses_is_wrong_usage_where_it_was_typed_and_a_fallback_where_it_stands_in_the_config()
+ {
+    let machine = Machine::new();
+    machine.skill("ops/deploy", "Use when the user asks to deploy.");
+    let root = machine.path("skills");
+    let index = |more: &[&str]| {
+        machine.run(&[&["index", "--root", root.to_str().unwrap()][..], more].concat())
+    };
+    for (typed, setting, policy) in [
+        (
+            &["--set", "budget.exploration=9"][..],
+            "setting `exploration` (--set): found `9`",
+            "budget-ladder",
+        ),
+        (
+            &["--set", "budget.exploration=x"],
+            "setting `exploration` (--set): found `x`",
+            "budget-ladder",
+        ),
+        (
+            &["--as", "claude-code", "--window", "0"],
+            "setting `window` (--window): found `0`",
+            "budget-claude-code",
+        ),
+        (
+            &["--as", "codex", "--window", "1000000001"],
+            "setting `window` (--window): found `1000000001`",
+            "budget-codex",
+        ),
+    ] {
+        let ran = index(typed);
+        assert_eq!((ran.status, ran.stdout.as_str()), (2, ""), "{ran:?}");
+        assert!(ran.stderr.starts_with(&format!("error: {setting}, ")), "{ran:?}");
+        let hint = format!(
+            "hint: `skillkeep policy show {policy}` lists the parameters with their types\n"
+        );
+        assert!(ran.stderr.ends_with(&hint), "{ran:?}");
+    }
+    let ran = index(&["--set", "budget.exploration"]);
+    assert_eq!(ran.status, 2);
+    assert!(ran.stderr.contains("`skillkeep policy show budget-ladder` lists"), "{ran:?}");
+    assert_eq!(index(&["--as", "codex", "--window", "0"]).status, 0);
+
+    machine.write("home/skillkeep.toml", "[slots.budget.settings]\nexploration = 9.0\n");
+    let ran = index(&[]);
+    assert_eq!(ran.status, 1, "{ran:?}");
+    assert!(
+        ran.stdout.contains("deploy") && ran.stderr.contains("the host's baseline decided"),
+        "{ran:?}"
+    );
+}

@@ -13,6 +13,7 @@ use skillkeep::{
     trial::{Effort, Sandboxed, Sheet, Verdict, run_laws, run_sheets},
 };
 
+use crate::hostile::guest::{FOREVER, Guest};
 use crate::support::{Machine, Ran, shared_cache};
 
 /// Each of our policies: its crate and its component.
@@ -54,9 +55,9 @@ fn sheets(folder: &str) -> Vec<Sheet> {
     let mut sheets: Vec<Sheet> = fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())
-        .map(|path| Sheet {
-            name: path.file_name().unwrap().to_str().unwrap().to_owned(),
-            text: fs::read_to_string(&path).unwrap(),
+        .map(|path| {
+            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+            Sheet::of(name, fs::read(&path).unwrap())
         })
         .collect();
     sheets.sort_by(|a, b| a.name.cmp(&b.name));
@@ -124,7 +125,7 @@ fn each_mistake_breaks_its_law_and_is_shown_by_a_few_rows() {
             let rows = case.lines().filter(|line| line.starts_with("| skill-")).count();
             assert!((1..=2).contains(&rows), "{mistake}: {case}");
             // It is a file of cases like any other, to which only the expectation is missing.
-            let sheet = Sheet { name: "broken.md".to_owned(), text: case };
+            let sheet = Sheet::of("broken.md".to_owned(), case.into_bytes());
             let (runs, _) = run_sheets(&sandboxed, &[sheet]);
             assert!(
                 runs[0].failed.as_ref().unwrap().contains("nothing is expected yet"),
@@ -133,6 +134,53 @@ fn each_mistake_breaks_its_law_and_is_shown_by_a_few_rows() {
         }
         assert_eq!(broken, expected, "{mistake}");
     }
+}
+
+#[test]
+fn laws_that_were_tried_on_no_answer_are_silent() {
+    let refusing =
+        Guest::budget().answering(|data| data.refusal("because", &["a test".to_owned()]));
+    let budget = ["answers", "reasons", "same-twice", "order", "unknown-facts", "within-limit"];
+    for (guest, broken) in [
+        (Guest::budget().deciding(FOREVER), &["answers", "any-size", "ten-times"][..]),
+        (refusing, &[]),
+    ] {
+        let source = Source::File("guest.wasm".into());
+        let policy = Loaded::load(engine(), source, &guest.build(), None, &[]).unwrap();
+        let sandboxed = Sandboxed::new(engine(), &policy, policy.inspection.slots[0]);
+        let effort = Effort { snapshots: 3, largest: 200, ..Effort::default() };
+        for run in run_laws(&sandboxed, &[], &effort) {
+            let asked = match run.law.name {
+                "any-size" => 3,
+                "ten-times" => 2,
+                name => {
+                    assert!(budget.contains(&name), "{name}");
+                    3
+                }
+            };
+            match run.verdict {
+                Verdict::Broken(_) => assert!(broken.contains(&run.law.name), "{run:?}"),
+                Verdict::Silent(why) => {
+                    assert!(!broken.contains(&run.law.name), "{}", run.law.name);
+                    assert_eq!(why, format!("it answered none of the {asked}"));
+                }
+                Verdict::Kept { .. } => panic!("{run:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_policy_that_answers_nothing_is_not_told_to_keep_any_law() {
+    let refusing =
+        Guest::budget().answering(|data| data.refusal("because", &["a test".to_owned()]));
+    let machine = Machine::new();
+    machine.write("work/refusing.wasm", refusing.build());
+    let laws = ["policy", "test", "refusing.wasm", "--laws", "--snapshots", "2", "--largest", "9"];
+    let ran = machine.run(&laws);
+    assert!(ran.stdout.ends_with("\n8 laws: 0 kept, 8 silent, 0 broken\n"), "{ran:?}");
+    let expected = "warning: no law was tried, so none is known to be kept\nhint: write a case in which it answers: snapshots take the facts of its cases\n";
+    assert_eq!((ran.status, ran.stderr.as_str()), (1, expected));
 }
 
 const CURATOR: &str = "tests/fixtures/components/curator-minimal.wasm";
@@ -171,6 +219,53 @@ fn a_failed_case_says_what_differs_in_which_line_and_blessing_mends_it() {
     let written = "expect:\n\n| skill | verdict | why                |\n| ----- | ------- | ------------------ |\n| old   | archive | unused for 91 days |\n";
     assert_eq!(after, before.replace("expect: nothing\n", written));
     machine.ok(&["policy", "test", "unused.wasm", "wrong.md"]);
+}
+
+#[test]
+fn a_file_of_cases_that_is_no_text_fails_like_any_bad_one_and_the_others_are_run() {
+    let machine = machine();
+    machine.write("work/latin.md", b"# Caf\xe9\n");
+    let ran = machine.run(&[
+        "policy",
+        "test",
+        "unused.wasm",
+        "latin.md",
+        "wrong.md",
+        "--junit",
+        "out.xml",
+    ]);
+    let failed = "\nlatin.md\n  FAILED  latin.md (line 1)\n      found bytes that are no text, expected UTF-8\nwrong.md\n  ok      right\n";
+    assert!(
+        ran.stdout.contains(failed) && ran.stdout.ends_with("3 cases: 1 ok, 2 failed\n"),
+        "{ran:?}"
+    );
+    assert_eq!(ran.status, 1);
+    assert!(fs::read_to_string(machine.path("work/out.xml")).unwrap().contains("failures=\"2\""));
+}
+
+#[test]
+fn a_word_that_no_answer_can_have_is_told_with_those_that_there_are() {
+    let machine = machine();
+    let wrong = fs::read_to_string(machine.path("work/wrong.md")).unwrap();
+    machine.write("work/word.md", wrong.replace("| archive |", "| archived |"));
+    let ran = machine.run(&["policy", "test", "unused.wasm", "word.md"]);
+    let told = "- | old | archived | unused for 91 days |\n              `archived` is no verdict, expected one of `keep`, `activate`, `mark stale`, `archive`, `notice KIND`\n            + | old | archive |";
+    assert!(ran.stdout.contains(told), "{}", ran.stdout);
+}
+
+#[test]
+fn a_trap_is_told_with_the_way_to_the_panics_words() {
+    let machine = machine();
+    let careless = repository().join("tests/fixtures/components/curator-careless.wasm");
+    machine.write("work/careless.wasm", fs::read(careless).unwrap());
+    let table = "| skill | pinned |\n| ----- | ------ |\n| old | yes |\n\nexpect: nothing\n";
+    machine.write("work/trap.md", format!("# Trap\n\n## pinned\n\n{table}"));
+    let ran = machine.run(&["policy", "test", "careless.wasm", "trap.md", "--set", "mistake=trap"]);
+    assert_eq!(ran.status, 1);
+    assert!(ran.stdout.contains("broken: it trapped"), "{ran:?}");
+    let hint =
+        "hint: `cargo test` in the crate runs the cases natively, and shows a panic's words\n";
+    assert!(ran.stderr.starts_with(hint), "{ran:?}");
 }
 
 #[test]

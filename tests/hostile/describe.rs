@@ -245,7 +245,8 @@ fn check_settings_does_not_end_or_traps() {
 #[test]
 fn check_settings_finds_problems() {
     let problem = |key: &str, message: &str| (key.to_owned(), message.to_owned());
-    let hint = "`skillkeep policy show NAME` lists the parameters with their types";
+    let hint =
+        "`skillkeep policy show [MACHINE]/hostile.wasm` lists the parameters with their types";
     for (problems, why) in [
         (
             vec![problem("pace", "too fast"), problem("\u{1b}[1mgait", "two\nlines\u{7}")],

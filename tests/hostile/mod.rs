@@ -6,8 +6,8 @@ mod decide;
 mod demotion;
 mod describe;
 mod files;
-mod guest;
-mod layout;
+pub mod guest;
+pub mod layout;
 mod load;
 mod reuse;
 

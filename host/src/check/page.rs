@@ -3,7 +3,7 @@
 
 use super::links::{self, Link};
 use crate::{
-    library::{self, Header},
+    library::{self, Field, Header},
     skill::OneLine,
 };
 
@@ -35,6 +35,11 @@ impl Page {
         let above = bytes.len().saturating_sub(library::body(bytes).len());
         let top = String::from_utf8_lossy(bytes.get(..above).unwrap_or_default());
         let mut hidden = unseen(top.trim_start_matches('\u{feff}'), 1);
+        // One that is not there as it is was written as an escape, and whoever reads the value gets it all the same.
+        let escaped =
+            |field: &Field| field.unseen.filter(|c| !top.contains(*c)).map(|c| (field.line, c));
+        hidden.extend(header.fields.iter().filter_map(escaped));
+        hidden.sort_unstable();
         hidden.extend(unseen(&body, header.body_line));
         hidden.truncate(MOST_HIDDEN);
         Page { header, body, links, hidden, tokens: None }

@@ -130,6 +130,16 @@ fn headers_from_the_field_are_judged_by_what_the_one_parser_read() {
             vec!["3 hidden-characters"],
         ),
         (
+            "O4 what nobody sees, as escapes",
+            skill("x", r#""Prune \e[31m roses \u202E in winter,\n\twhen asleep""#),
+            vec!["3 hidden-characters"],
+        ),
+        (
+            "O4 and below a field",
+            header(&format!("name: x\ndescription: {GOOD}\nmetadata:\n  by: \"\\a\"\n")),
+            vec!["4 hidden-characters"],
+        ),
+        (
             "FL-142 joiners are letters",
             skill("x", "Prune \u{645}\u{6cc}\u{200c}\u{62e} 👩\u{200d}🔧 roses, when asleep"),
             vec![],

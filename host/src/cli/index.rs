@@ -92,11 +92,9 @@ pub fn index(
     {
         return suppressed(&world, json, out);
     }
-    for (slot, warning) in slots.warnings() {
+    for (slot, warning, hint) in slots.warnings() {
         out.warn(&format!("slot `{slot}`: {warning}"));
-        if let Some(hint) = warning.hint() {
-            out.hint(&hint);
-        }
+        out.hint(&hint);
     }
     let meter = world.meter(plan.unit);
     let programs = Programs::new(system);

@@ -18,7 +18,7 @@ use crate::{
     config::parse_now,
     decision::{Detail, Form, Slot, Unit, Value},
     index::{AGENTS, Agent, DEFAULT_SHORT, Inputs, Style},
-    policy::Assignment,
+    policy::{Assignment, Builtin, parameters_hint},
     skill::{Gates, Instant, OneLine, Session, Usage, nearest},
     system::System,
 };
@@ -90,7 +90,7 @@ pub struct AgentArgs {
     #[arg(long = "as", value_name = "AGENT", value_parser = AGENTS.each_ref().map(|agent| agent.word), hide_possible_values = true, conflicts_with_all = ["policies", "unit"])]
     pub agent: Option<String>,
 
-    /// Tokens of the model's context window, for an agent whose limit is a share of it [default: 200000 for claude-code, 272000 for codex]
+    /// Tokens of the model's context window, for an agent whose limit is a share of it; 0 is an unknown one for codex [default: 200000 for claude-code, 272000 for codex]
     #[arg(long, value_name = "TOKENS", requires = "agent")]
     pub window: Option<u32>,
 }
@@ -190,7 +190,8 @@ impl Plan {
         for given in &args.settings {
             let (slot, assignment) = slot_and(given, '.', "--set budget.decay-days=14")?;
             asked(slot)?;
-            settings.entry(slot).or_default().push(assignment_of(assignment, "--set")?);
+            let assignment = assignment_of(assignment, "--set", &in_charge(slot, &policies))?;
+            settings.entry(slot).or_default().push(assignment);
         }
         let mut findings = Vec::new();
         let warnings = platform(args.platform.as_deref())?.into_iter().collect();
@@ -227,9 +228,19 @@ impl Plan {
         agent: &'static Agent,
         window: Option<u32>,
     ) -> Result<Plan, CommandError> {
+        let its = |slot: Slot| match (slot, agent.demotion) {
+            (Slot::Demotion, Some((name, _))) => name,
+            _ => agent.budget,
+        };
+        let mut typed = Vec::new();
+        for text in &args.settings {
+            let (slot, assignment) = slot_and(text, '.', "--set budget.window=100000")?;
+            typed.push((slot, assignment_of(assignment, "--set", its(slot))?));
+        }
         let mut plan = Plan::new(world, args)?;
         let given = |slot: Slot, key: &str, value: &str, from: &str| {
-            assignment_of(&format!("{key}={value}"), from).map(|assignment| (slot, assignment))
+            assignment_of(&format!("{key}={value}"), from, its(slot))
+                .map(|assignment| (slot, assignment))
         };
         let mut settings: BTreeMap<Slot, Vec<Assignment>> = BTreeMap::new();
         let mut own = Vec::new();
@@ -244,11 +255,7 @@ impl Plan {
             }
             own.push(given(Slot::Budget, "window", &window.to_string(), "--window")?);
         }
-        for text in &args.settings {
-            let (slot, assignment) = slot_and(text, '.', "--set budget.window=100000")?;
-            own.push((slot, assignment_of(assignment, "--set")?));
-        }
-        for (slot, assignment) in own {
+        for (slot, assignment) in own.into_iter().chain(typed) {
             settings.entry(slot).or_default().push(assignment);
         }
         // Categories that Hermes shows by name are its own; another agent knows of those that the user names here.
@@ -324,12 +331,19 @@ pub fn list(text: &str) -> Vec<String> {
     text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
 }
 
-/// `KEY=VALUE` of a setting, without its slot.
-pub fn assignment_of(text: &str, from: &str) -> Result<Assignment, CommandError> {
+/// What decides in a slot, as it is named: a policy that was given, or the slot's own.
+#[must_use]
+pub fn in_charge(slot: Slot, policies: &BTreeMap<Slot, String>) -> String {
+    let own = || Builtin::of_slot(slot).map_or("NAME", |builtin| builtin.name).to_owned();
+    policies.get(&slot).cloned().unwrap_or_else(own)
+}
+
+/// `KEY=VALUE` of a setting of that policy, without its slot.
+pub fn assignment_of(text: &str, from: &str, policy: &str) -> Result<Assignment, CommandError> {
     let (key, value) =
         text.split_once('=').filter(|(key, _)| !key.is_empty()).ok_or_else(|| {
             CommandError::new(Kind::Usage, format!("found `{text}`, expected KEY=VALUE"))
-                .hint("`skillkeep policy show NAME` lists the parameters")
+                .hint(parameters_hint(policy))
         })?;
     Ok(Assignment {
         key: key.trim().to_owned(),

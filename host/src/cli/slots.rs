@@ -6,7 +6,9 @@ use super::{error::CommandError, options::Plan, world::World};
 use crate::{
     decision::Slot,
     index::{InCharge, Policies, baseline},
-    policy::{BUILTINS, Builtin, Engine, LoadError, Loaded, MAX_COMPONENT_BYTES, Source},
+    policy::{
+        BUILTINS, Builtin, Engine, LoadError, Loaded, MAX_COMPONENT_BYTES, SettingProblem, Source,
+    },
     skill::nearest,
     system::{Kind, System},
 };
@@ -30,7 +32,7 @@ impl Slots {
     /// Loads what the plan names, or the defaults. A policy that doesn't load is kept as its error: its slot falls back.
     ///
     /// # Errors
-    /// Where this machine can't run any.
+    /// Where this machine can't run any, or a policy refuses what an option sets.
     pub fn load(world: &World<'_>, plan: &Plan) -> Result<Slots, CommandError> {
         let engine = engine(world)?;
         let charge = |slot: Slot| {
@@ -43,14 +45,22 @@ impl Slots {
             let loaded = component(world.system, &name).and_then(|(source, bytes)| {
                 Loaded::load(&engine, source, &bytes, Some(slot), given)
             });
-            Charge { name, loaded }
+            match loaded {
+                // What was typed just now can be typed again; what stands in a file must not cost the block.
+                Err(error) if error.is_typed() => Err(CommandError::from(error)),
+                loaded => Ok(Charge { name, loaded }),
+            }
         };
         // Side by side: each takes a millisecond, most of it unpacking compiled code.
         let agent = plan.inputs.agent;
         let demotes = agent.is_none_or(|agent| agent.demotion.is_some());
-        let (demotion, budget) =
-            rayon::join(|| demotes.then(|| charge(Slot::Demotion)), || charge(Slot::Budget));
-        Ok(Slots { engine, demotion, nobody: agent.map_or("", |agent| agent.title), budget })
+        let (demotion, budget) = rayon::join(
+            || demotes.then(|| charge(Slot::Demotion)).transpose(),
+            || charge(Slot::Budget),
+        );
+        let nobody = agent.map_or("", |agent| agent.title);
+        let (demotion, budget) = (demotion?, budget?);
+        Ok(Slots { engine, demotion, nobody, budget })
     }
 
     /// The policies, as an index takes them.
@@ -66,14 +76,17 @@ impl Slots {
         }
     }
 
-    /// What a user should know of their settings, whatever comes of them.
-    pub fn warnings(&self) -> impl Iterator<Item = (Slot, &crate::policy::SettingProblem)> {
+    /// What a user should know of their settings, whatever comes of them, each with what to do about it.
+    pub fn warnings(&self) -> impl Iterator<Item = (Slot, &SettingProblem, String)> {
         let demotion = self.demotion.as_ref().map(|charge| (Slot::Demotion, charge));
         demotion
             .into_iter()
             .chain([(Slot::Budget, &self.budget)])
             .filter_map(|(slot, charge)| Some((slot, charge.loaded.as_ref().ok()?)))
-            .flat_map(|(slot, loaded)| loaded.warnings.iter().map(move |warning| (slot, warning)))
+            .flat_map(|(slot, loaded)| {
+                let named = loaded.source.named();
+                loaded.warnings.iter().map(move |it| (slot, it, it.hint(&named)))
+            })
     }
 }
 

@@ -141,6 +141,8 @@ pub enum LoadError {
     /// Settings are wrong.
     #[error("{}", list_problems(.problems))]
     Settings {
+        /// The policy, as `policy show` takes it.
+        policy: String,
         /// What is wrong with each.
         problems: Vec<SettingProblem>,
     },
@@ -185,7 +187,7 @@ impl LoadError {
             LoadError::NeedsUnknown { .. } => {
                 "the keys are those of `dictionary.toml`; use `wants` for what a policy can do without".to_owned()
             }
-            LoadError::Settings { problems } => return problems.iter().find_map(SettingProblem::hint),
+            LoadError::Settings { policy, problems } => return problems.first().map(|it| it.hint(policy)),
             LoadError::Machine { .. } => {
                 "the policy is not at fault: `ulimit -v unlimited` lifts a limit of addresses".to_owned()
             }
@@ -198,6 +200,12 @@ impl LoadError {
                 "`skillkeep policy show FILE` tells how far it gets; its author can mend it".to_owned()
             }
         })
+    }
+
+    /// Whether the user typed what is wrong, on this very command line: no policy's failure, but wrong usage.
+    #[must_use]
+    pub fn is_typed(&self) -> bool {
+        matches!(self, LoadError::Settings { problems, .. } if problems.iter().any(SettingProblem::is_typed))
     }
 
     /// The word for JSON.

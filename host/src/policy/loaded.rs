@@ -42,6 +42,17 @@ impl std::fmt::Display for Source {
     }
 }
 
+impl Source {
+    /// What a command takes to name it.
+    #[must_use]
+    pub fn named(&self) -> String {
+        match self {
+            Source::Builtin(name) => (*name).to_owned(),
+            Source::File(path) => path.display().to_string(),
+        }
+    }
+}
+
 /// A policy that can be asked.
 #[derive(Clone)]
 pub struct Loaded {
@@ -107,7 +118,8 @@ impl Loaded {
         }
         let component = compile(engine, bytes, &inspection.digest, trusted)?;
         let slots = inspection.slots.clone();
-        let on_thread = on_policy_thread(|| introduce(engine, &component, &slots, given));
+        let on_thread =
+            on_policy_thread(|| introduce(engine, &component, &slots, &source.named(), given));
         let (prepared, info, settings, warnings) =
             on_thread.map_err(|error| LoadError::Machine { reason: error.to_string() })??;
         Ok(Loaded { source, inspection, info, settings, warnings, prepared })
@@ -219,6 +231,7 @@ fn introduce(
     engine: &Engine,
     component: &Component,
     slots: &[Slot],
+    named: &str,
     given: &[Assignment],
 ) -> Result<Introduced, LoadError> {
     let limits = Limits::of_description();
@@ -260,8 +273,8 @@ fn introduce(
     if !unknown.is_empty() {
         return Err(LoadError::NeedsUnknown { keys: unknown });
     }
-    let (settings, warnings) =
-        settings::resolve(&info, given).map_err(|problems| LoadError::Settings { problems })?;
+    let wrong = |problems| LoadError::Settings { policy: named.to_owned(), problems };
+    let (settings, warnings) = settings::resolve(&info, given).map_err(wrong)?;
     let refused = contract::check_settings(engine, &prepared, &settings, limits)
         .0
         .map_err(|fault| by_whom(fault, LoadError::CheckSettings))?;
@@ -275,7 +288,7 @@ fn introduce(
                 SettingProblem::Refused { key, given, message }
             })
             .collect();
-        return Err(LoadError::Settings { problems });
+        return Err(wrong(problems));
     }
     Ok((prepared, info, settings, warnings))
 }

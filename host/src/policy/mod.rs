@@ -27,7 +27,7 @@ pub use inspect::{Import, Inspection, inspect};
 pub use isolate::{ISOLATED_COMPILE, compile_isolated_main};
 pub use limits::{Limits, MAX_COMPONENT_BYTES};
 pub use loaded::{Call, Loaded, Source, Tried};
-pub use settings::{Assignment, SettingProblem};
+pub use settings::{Assignment, SettingProblem, parameters_hint};
 
 /// The contract that this host speaks.
 pub const CONTRACT: &str = "skillkeep:policy";

@@ -61,20 +61,32 @@ pub enum SettingProblem {
 }
 
 impl SettingProblem {
-    /// What to do about it.
+    /// What to do about it; `policy` is what `policy show` takes for the policy.
     #[must_use]
-    pub fn hint(&self) -> Option<String> {
+    pub fn hint(&self, policy: &str) -> String {
         match self {
-            SettingProblem::Unknown { near: Some(near), .. } => {
-                Some(format!("did you mean `{near}`?"))
-            }
+            SettingProblem::Unknown { near: Some(near), .. } => format!("did you mean `{near}`?"),
             SettingProblem::Type { .. }
             | SettingProblem::Unknown { .. }
-            | SettingProblem::Refused { .. } => Some(
-                "`skillkeep policy show NAME` lists the parameters with their types".to_owned(),
-            ),
+            | SettingProblem::Refused { .. } => parameters_hint(policy),
         }
     }
+
+    /// Whether an option of this very command line is what is wrong.
+    #[must_use]
+    pub fn is_typed(&self) -> bool {
+        let from = match self {
+            SettingProblem::Type { from, .. } | SettingProblem::Unknown { from, .. } => Some(from),
+            SettingProblem::Refused { given, .. } => given.as_ref().map(|(from, _)| from),
+        };
+        from.is_some_and(|from| from.starts_with("--"))
+    }
+}
+
+/// Where a policy's parameters can be read; `policy` is what `policy show` takes.
+#[must_use]
+pub fn parameters_hint(policy: &str) -> String {
+    format!("`skillkeep policy show {policy}` lists the parameters with their types")
 }
 
 /// The settings that a policy will be given, and what is wrong: errors in `Err`, warnings beside the settings.
@@ -277,7 +289,7 @@ mod tests {
             resolve(&info(), &[set("decay-day", "7"), set("links.", "x")]).unwrap();
         assert_eq!(settings.get("decay-days"), Some(&Value::Real(30.0)));
         assert_eq!(
-            warnings.iter().map(|w| (w.to_string(), w.hint().unwrap())).collect::<Vec<_>>(),
+            warnings.iter().map(|w| (w.to_string(), w.hint("rule"))).collect::<Vec<_>>(),
             [
                 (
                     "setting `decay-day` (--set) is unknown to `rule`, and changes nothing"

@@ -11,8 +11,19 @@ use super::Sandboxed;
 pub struct Sheet {
     /// As it is named in messages.
     pub name: String,
-    /// Its text.
+    /// Its text; nothing where its bytes are no text in UTF-8.
     pub text: String,
+    /// Whether they are.
+    pub is_text: bool,
+}
+
+impl Sheet {
+    /// A file as it was read.
+    #[must_use]
+    pub fn of(name: String, bytes: Vec<u8>) -> Sheet {
+        let text = String::from_utf8(bytes);
+        Sheet { name, is_text: text.is_ok(), text: text.unwrap_or_default() }
+    }
 }
 
 /// What became of a case, or of a file that can't be read as cases.
@@ -35,21 +46,31 @@ pub struct CaseRun {
 pub fn run_sheets(policy: &Sandboxed<'_>, sheets: &[Sheet]) -> (Vec<CaseRun>, Vec<Option<String>>) {
     let (mut runs, mut blessed) = (Vec::new(), Vec::new());
     for sheet in sheets {
+        if !sheet.is_text {
+            runs.push(of_file(sheet, 1, "found bytes that are no text, expected UTF-8".to_owned()));
+            blessed.push(None);
+            continue;
+        }
         match cases::parse(&sheet.name, &sheet.text) {
             Ok(file) => blessed.push(run_file(policy, &file, &sheet.text, &mut runs)),
             Err(problem) => {
-                runs.push(CaseRun {
-                    file: sheet.name.clone(),
-                    line: problem.line,
-                    name: sheet.name.clone(),
-                    failed: Some(problem.to_string()),
-                    elapsed: Duration::ZERO,
-                });
+                runs.push(of_file(sheet, problem.line, problem.to_string()));
                 blessed.push(None);
             }
         }
     }
     (runs, blessed)
+}
+
+/// A file that is wrong as a whole.
+fn of_file(sheet: &Sheet, line: usize, wrong: String) -> CaseRun {
+    CaseRun {
+        file: sheet.name.clone(),
+        line,
+        name: sheet.name.clone(),
+        failed: Some(wrong),
+        elapsed: Duration::ZERO,
+    }
 }
 
 fn run_file(

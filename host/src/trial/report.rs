@@ -94,15 +94,15 @@ pub fn laws_text(runs: &[LawRun]) -> String {
     let mut text = String::new();
     for LawRun { law, verdict } in runs {
         match verdict {
-            Verdict::Kept { snapshots, refused: 0 } => {
+            Verdict::Kept { snapshots, unanswered: 0 } => {
                 text.push_str(&format!(
                     "  ok      {:<14}{} ({snapshots} asked)\n",
                     law.name, law.says
                 ));
             }
-            Verdict::Kept { snapshots, refused } => {
+            Verdict::Kept { snapshots, unanswered } => {
                 text.push_str(&format!(
-                    "  ok      {:<14}{} ({snapshots} asked, {refused} refused)\n",
+                    "  ok      {:<14}{} ({snapshots} asked, {unanswered} unanswered)\n",
                     law.name, law.says
                 ));
             }

@@ -28,6 +28,11 @@ pub enum BuildError {
     /// The compiler refused it.
     #[error("the crate does not build: cargo ended with {0}")]
     Compile(String),
+    /// The machine has no linker for what runs while a crate is built.
+    #[error(
+        "the crate does not build: found no linker `cc`, which cargo needs for macros and build scripts"
+    )]
+    NoLinker,
     /// The module can't be made a component.
     #[error("the module can't be made a component: {0}")]
     Wrap(String),
@@ -81,6 +86,9 @@ impl BuildError {
                 ]
             }
             Self::Compile(_) => vec!["`cargo test` in the crate says the same, and quicker"],
+            Self::NoLinker => vec![
+                "install one: `apt-get install gcc libc6-dev` on Debian, `dnf install gcc` on Fedora, `xcode-select --install` on macOS",
+            ],
             Self::Wrap(_) => vec![
                 "the crate and the SDK must be of the same release; see `skillkeep-policy` in Cargo.toml",
             ],
@@ -92,6 +100,9 @@ impl BuildError {
     /// Whether the author's crate is at fault, and not the machine.
     #[must_use]
     pub fn is_the_crates(&self) -> bool {
-        !matches!(self, Self::NoToolchain { .. } | Self::Io { .. } | Self::NoCrate(_))
+        !matches!(
+            self,
+            Self::NoToolchain { .. } | Self::NoLinker | Self::Io { .. } | Self::NoCrate(_)
+        )
     }
 }

@@ -103,7 +103,13 @@ impl Toolchain {
             .stdout(Stdio::null())
             .status()
             .map_err(|error| BuildError::io("run", &self.cargo, &error))?;
-        if status.success() { Ok(()) } else { Err(BuildError::Compile(status.to_string())) }
+        match status.success() {
+            true => Ok(()),
+            false if lacks_linker(std::env::var_os("PATH").as_deref(), env_names_linker()) => {
+                Err(BuildError::NoLinker)
+            }
+            false => Err(BuildError::Compile(status.to_string())),
+        }
     }
 
     /// Paths of this machine would stand in the messages of panics.
@@ -164,4 +170,34 @@ fn ask(rustc: &Path, args: &[&str]) -> Option<String> {
     let output = Command::new(rustc).args(args).output().ok()?;
     let text = output.status.success().then(|| String::from_utf8(output.stdout).ok())??;
     Some(text.trim().to_owned())
+}
+
+/// Whether a build that failed can't but fail: the linker that rustc calls on Unix is on no path, and none is named.
+fn lacks_linker(path: Option<&std::ffi::OsStr>, named: bool) -> bool {
+    let there = |folder: PathBuf| folder.join("cc").is_file();
+    cfg!(unix) && !named && !path.is_some_and(|path| std::env::split_paths(path).any(there))
+}
+
+/// Whether the environment names another linker, as cargo reads it.
+fn env_names_linker() -> bool {
+    std::env::vars_os().any(|(key, _)| {
+        let key = key.to_string_lossy();
+        key.starts_with("CARGO_TARGET_") && key.ends_with("_LINKER")
+    })
+}
+
+#[cfg(all(test, unix))]
+mod linker_tests {
+    use super::lacks_linker;
+    use std::ffi::OsStr;
+
+    #[test]
+    fn a_linker_is_lacking_where_no_folder_of_the_path_has_one_and_none_is_named() {
+        let here = OsStr::new(env!("CARGO_MANIFEST_DIR"));
+        for (path, named, lacks) in
+            [(Some(here), false, true), (None, false, true), (Some(here), true, false)]
+        {
+            assert_eq!(lacks_linker(path, named), lacks, "{path:?} {named}");
+        }
+    }
 }

@@ -94,10 +94,9 @@ impl Case {
             self.subjects_exist(expected, slot)?;
         }
         let Told::Rows(rows) = told else {
-            let rows = expected
-                .rows
-                .iter()
-                .map(|(line, cells)| format!("{line:>5} - {}\n", joined(cells)));
+            let rows = expected.rows.iter().map(|(line, cells)| {
+                format!("{line:>5} - {}\n{}", joined(cells), unknown_word(slot, cells))
+            });
             return Ok(Some(format!("{}{}", rows.collect::<String>(), found(told, expected.why))));
         };
         let cut = |row: &Vec<String>| {
@@ -118,6 +117,7 @@ impl Case {
         let mut text = String::new();
         for (line, cells) in missing {
             text.push_str(&format!("{line:>5} - {}\n", joined(cells)));
+            text.push_str(&unknown_word(slot, cells));
             // What came of the same skill stands below what was expected of it.
             if let Some(place) = left.iter().position(|row| row.first() == cells.first()) {
                 text.push_str(&format!("      + {}\n", joined(&left.remove(place))));
@@ -222,6 +222,18 @@ fn alone(grid: &Grid, slot: Slot, text: String) -> Vec<String> {
     let silence = || slot.silence().to_owned();
     let rest = (1..grid.subjects.len()).map(|_| silence());
     std::iter::once(text).chain(rest).collect()
+}
+
+/// A word that no answer can have is told with those that there are.
+fn unknown_word(slot: Slot, cells: &[String]) -> String {
+    let place = slot.headings().len() - 2;
+    match (cells.get(place), slot.headings().get(place)) {
+        (Some(word), Some(heading)) if !slot.says(word) => {
+            let words = slot.words().join("`, `");
+            format!("        `{word}` is no {heading}, expected one of `{words}`\n")
+        }
+        _ => String::new(),
+    }
 }
 
 fn joined(cells: &[String]) -> String {

@@ -46,6 +46,26 @@ impl Slot {
         }
     }
 
+    /// What a proposal may say, as people are told; what is in capitals stands for any text.
+    pub(crate) const fn words(self) -> &'static [&'static str] {
+        match self {
+            Self::Demotion => &["full", "names", "count"],
+            Self::Budget => &["full", "short", "short at N", "name", "counted"],
+            Self::Curator => &["keep", "activate", "mark stale", "archive", "notice KIND"],
+            Self::Provenance => &["allow as ORIGIN", "stage as ORIGIN", "deny"],
+        }
+    }
+
+    /// Whether a proposal may say that.
+    pub(crate) fn says(self, choice: &str) -> bool {
+        self.words().iter().any(|word| match word.rsplit_once(' ') {
+            Some((first, last)) if last.bytes().all(|byte| byte.is_ascii_uppercase()) => {
+                choice.strip_prefix(first).is_some_and(|rest| rest.starts_with(' '))
+            }
+            _ => choice == *word,
+        })
+    }
+
     /// What a row of a table with several questions says where there is no proposal.
     pub(crate) const fn silence(self) -> &'static str {
         match self {

@@ -47,8 +47,9 @@ pub(super) fn summary(summary: &Summary) -> String {
     let kinds: Vec<String> =
         kinds.map(|count| format!("{} {}", count.kind.word(), count.findings)).collect();
     format!(
-        "{skills}, {} without findings: {} ({})",
+        "{skills}, {} without findings, {} with nothing worse than notes: {} ({})",
         summary.clean,
+        summary.no_worse_than_notes,
         severities.join(", "),
         kinds.join(", ")
     )

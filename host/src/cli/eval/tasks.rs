@@ -63,33 +63,58 @@ pub fn tasks(
         wrong(error.to_string())
             .hint("a line each: `query -> skill`; `skillkeep eval --show-tasks` prints some")
     })?;
+    let lost = |what: String| CommandError::new(Kind::Usage, what);
     let names = Names::new(&world.library);
     let mut tasks = Vec::with_capacity(written.len());
+    let mut absent: Vec<CommandError> = Vec::new();
     for one in written {
-        let skill = names.one(one.skill.as_str()).ok_or_else(|| {
+        let Some(skill) = names.one(one.skill.as_str()) else {
             let (line, name) = (one.line, &one.skill);
-            match world.library.resolve(name.as_str()) {
+            absent.push(match world.library.resolve(name.as_str()) {
                 Resolution::Several(rows) => {
                     let forms: Vec<String> = rows
                         .iter()
                         .filter_map(|row| world.library.skills.get(*row))
                         .map(crate::skill::Skill::qualified)
                         .collect();
-                    wrong(format!("line {line}: `{name}` is {} skills", rows.len()))
+                    lost(format!("line {line}: `{name}` is {} skills", rows.len()))
                         .hint(format!("write one of {}", forms.join(", ")))
                 }
                 Resolution::None { near } if !near.is_empty() => {
-                    wrong(format!("line {line}: no skill is called `{name}`"))
+                    lost(format!("line {line}: no skill is called `{name}`"))
                         .hint(format!("did you mean `{}`?", near.join("`, `")))
                 }
-                _ => wrong(format!("line {line}: no skill is called `{name}`"))
+                _ => lost(format!("line {line}: no skill is called `{name}`"))
                     .hint("`skillkeep list` shows all"),
-            }
-        })?;
+            });
+            continue;
+        };
         tasks.push(Task { query: one.query, skill, origin: Origin::File(one.line) });
+    }
+    if !absent.is_empty() {
+        return Err(all_absent(absent, wrong));
     }
     tasks.truncate(most);
     Ok(Tasks { from: format!("from {shown}"), tasks, without: None })
+}
+
+/// Lines whose skill can't be told, as one error: who has to mend a file would rather know of all of them.
+fn all_absent(absent: Vec<CommandError>, wrong: impl Fn(String) -> CommandError) -> CommandError {
+    const SHOWN: usize = 10;
+    let more = absent.len().saturating_sub(SHOWN);
+    let mut lines = Vec::new();
+    let mut hints: Vec<String> = Vec::new();
+    for error in absent.into_iter().take(SHOWN) {
+        lines.push(error.message);
+        for hint in error.hints {
+            if !hints.contains(&hint) {
+                hints.push(hint);
+            }
+        }
+    }
+    let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+    let error = wrong(format!("{}{more}", lines.join("; ")));
+    hints.into_iter().fold(error, CommandError::hint)
 }
 
 fn drawn(world: &World<'_>, candidates: &Candidates, args: &EvalArgs, most: usize) -> Tasks {

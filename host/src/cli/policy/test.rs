@@ -108,9 +108,7 @@ pub fn test(
     let policy = Loaded::load(&engine, source, &bytes, None, &given(&args.settings)?)?;
     for warning in &policy.warnings {
         out.warn(&warning.to_string());
-        if let Some(hint) = warning.hint() {
-            out.hint(&hint);
-        }
+        out.hint(&warning.hint(&policy.source.named()));
     }
     let slot = slot(&policy, args.slot.as_deref())?;
     let sandboxed = Sandboxed::new(&engine, &policy, slot);
@@ -237,7 +235,10 @@ fn sheets(
         let folder = beside.map(|folder| folder.join(skillkeep_build::CASES));
         let Some(folder) = folder else {
             let carried = skillkeep_build::cases(bytes).into_iter();
-            return Ok((carried.map(|(name, text)| Sheet { name, text }).collect(), Vec::new()));
+            return Ok((
+                carried.map(|(name, text)| Sheet::of(name, text.into_bytes())).collect(),
+                Vec::new(),
+            ));
         };
         if system.stat(&folder).is_ok() {
             markdown(system, &folder, &mut files)?;
@@ -253,10 +254,7 @@ fn sheets(
     for path in &files {
         let bytes = system.read(path, MAX_SHEET).map_err(|error| cant("read", path, &error))?;
         let name = path.strip_prefix(".").unwrap_or(path).display().to_string();
-        let text = String::from_utf8(bytes).map_err(|_| {
-            CommandError::new(Kind::Usage, format!("`{name}` is not text in UTF-8"))
-        })?;
-        sheets.push(Sheet { name, text });
+        sheets.push(Sheet::of(name, bytes));
     }
     Ok((sheets, files))
 }
@@ -323,6 +321,10 @@ fn print(
 ) -> Result<ExitCode, CommandError> {
     let failed = found.cases.iter().flatten().any(|run| run.failed.is_some());
     let broken = found.laws.iter().flatten().any(|run| matches!(run.verdict, Verdict::Broken(_)));
+    let untried = found
+        .laws
+        .as_ref()
+        .is_some_and(|laws| laws.iter().all(|run| matches!(run.verdict, Verdict::Silent(_))));
     let fault = found.bench.iter().flatten().flat_map(|it| &it.1).any(|it| it.fault.is_some());
     if global.json {
         out.json(&record(policy, slot, found))?;
@@ -338,6 +340,14 @@ fn print(
             text.push_str(&format!("\n{}", columns(&bench_table(bench))));
         }
         out.text(&text)?;
+        let trapped = |run: &CaseRun| {
+            run.failed.as_ref().is_some_and(|failed| failed.contains("broken: it trapped"))
+        };
+        if found.cases.iter().flatten().any(trapped) {
+            out.hint(
+                "`cargo test` in the crate runs the cases natively, and shows a panic's words",
+            );
+        }
         if found.blessed > 0 {
             out.note(&format!("blessed {} of the files: read what changed", found.blessed));
         } else if failed && found.to_bless {
@@ -346,7 +356,11 @@ fn print(
             );
         }
     }
-    Ok(ExitCode::from(u8::from(failed || broken || fault)))
+    if untried {
+        out.warn("no law was tried, so none is known to be kept");
+        out.hint("write a case in which it answers: snapshots take the facts of its cases");
+    }
+    Ok(ExitCode::from(u8::from(failed || broken || untried || fault)))
 }
 
 fn record(policy: &Loaded, slot: Slot, found: &Found) -> Value {

@@ -3,7 +3,7 @@
 use crate::{
     cli::{
         error::{CommandError, Kind},
-        options::{Plan, assignment_of, list},
+        options::{Plan, assignment_of, in_charge, list},
         world::World,
     },
     config::parse_now,
@@ -141,7 +141,11 @@ fn setting(change: &Change, plan: &mut Plan) -> Result<(), CommandError> {
         )
         .hint(hint));
     };
-    let assignment = assignment_of(&format!("{key}={}", change.value), "--if")?;
+    let assignment = assignment_of(
+        &format!("{key}={}", change.value),
+        "--if",
+        &in_charge(slot, &plan.policies),
+    )?;
     plan.settings.entry(slot).or_default().push(assignment);
     Ok(())
 }

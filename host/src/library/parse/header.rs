@@ -3,7 +3,7 @@
 
 use super::{
     FIRST, leading_fields, lines,
-    node::{Entry, Value},
+    node::{Entry, Node, Value},
     plain,
     split::{Opening, split},
     text, yaml,
@@ -36,6 +36,8 @@ pub struct Field {
     pub text: Option<OneLine>,
     /// Line of the first list or mapping in brackets, in it or below it.
     pub brackets: Option<u32>,
+    /// The first character, in it or below it, that nobody sees; it may be written as an escape.
+    pub unseen: Option<char>,
     /// The first key below it that holds more than one text, with its line.
     pub nested: Option<(OneLine, u32)>,
 }
@@ -106,7 +108,22 @@ fn field(entry: &Entry<'_>) -> Field {
         },
         text: entry.node.scalar().and_then(OneLine::some),
         brackets: brackets(entry),
+        unseen: unseen(&entry.key).or_else(|| unseen_in(&entry.node)),
         nested,
+    }
+}
+
+fn unseen(text: &str) -> Option<char> {
+    text.chars().find(|c| OneLine::is_unseen(*c))
+}
+
+fn unseen_in(node: &Node<'_>) -> Option<char> {
+    match &node.value {
+        Value::Map(map) => {
+            map.iter().find_map(|it| unseen(&it.key).or_else(|| unseen_in(&it.node)))
+        }
+        Value::List(nodes) => nodes.iter().find_map(unseen_in),
+        _ => node.scalar().and_then(unseen),
     }
 }
 

@@ -150,6 +150,22 @@ fn question(trial: &Trial<'_>, sample: &Sample) -> Question {
     policy.subject.question(policy.sdk_slot(), &sample.library(), Vec::new())
 }
 
+/// Whether the policy answers with rows that it was asked about: a refusal, a fault or nonsense tries no law.
+pub(super) fn is_answered(trial: &Trial<'_>, sample: &Sample) -> bool {
+    matches!(told(trial, sample), Told::Rows(_))
+}
+
+/// The same of a write.
+pub(super) fn is_write_answered(trial: &Trial<'_>, question: &Question) -> bool {
+    matches!(told_of_write(trial, question), Told::Rows(_))
+}
+
+fn told_of_write(trial: &Trial<'_>, question: &Question) -> Told {
+    let policy = trial.policy;
+    let library = Sample::default().library();
+    policy.subject.told(&library, question, &policy.ask(question))
+}
+
 fn same_twice(trial: &Trial<'_>, sample: &Sample) -> Result<(), String> {
     twice(trial, &question(trial, sample))
 }
@@ -365,9 +381,7 @@ fn protected(trial: &Trial<'_>, sample: &Sample) -> Result<(), String> {
 
 /// A law on a write: those that are not about tables.
 pub(super) fn write(trial: &Trial<'_>, law: &str, question: &Question) -> Result<(), String> {
-    let policy = trial.policy;
-    let library = Sample::default().library();
-    let told = policy.subject.told(&library, question, &policy.ask(question));
+    let told = told_of_write(trial, question);
     match (law, &told) {
         ("same-twice", _) => twice(trial, question),
         ("unknown-facts", _) => stranger(trial, question),

@@ -79,17 +79,27 @@ pub struct LawRun {
 /// How a law came out.
 #[derive(Clone, Debug)]
 pub enum Verdict {
-    /// Kept on so many snapshots, of which the policy refused so many.
+    /// Kept on so many snapshots, of which the policy answered all but so many.
     Kept {
         /// Snapshots.
         snapshots: usize,
-        /// Of them, those that it refused.
-        refused: usize,
+        /// Of them, those that it refused or failed at: they try nothing.
+        unanswered: usize,
     },
     /// It says nothing of this policy, for a reason.
     Silent(String),
     /// Broken.
     Broken(Box<Broken>),
+}
+
+impl Verdict {
+    /// Of a law that nothing broke. Where the policy answered nothing, nothing was tried either.
+    fn of(asked: usize, answered: usize) -> Verdict {
+        if answered == 0 {
+            return Verdict::Silent(format!("it answered none of the {asked}"));
+        }
+        Verdict::Kept { snapshots: asked, unanswered: asked - answered }
+    }
 }
 
 /// A counterexample.
@@ -142,7 +152,7 @@ impl<'a> Trial<'a> {
         check: fn(&Trial<'_>, &Sample) -> Result<(), String>,
         effort: &Effort,
     ) -> Verdict {
-        let mut refused = 0;
+        let mut answered = 0;
         for number in 0..effort.snapshots {
             let mut dice = Dice::new(effort.seed ^ (number as u64) << 20);
             // Small ones first: they are read more easily, and most mistakes show in them.
@@ -153,17 +163,17 @@ impl<'a> Trial<'a> {
                 let what = check(self, &smallest).err().unwrap_or_default();
                 return Verdict::Broken(Box::new(self.broken(law, what, &smallest)));
             }
-            refused += usize::from(self.refuses(&sample));
+            answered += usize::from(each::is_answered(self, &sample));
         }
-        Verdict::Kept { snapshots: effort.snapshots, refused }
+        Verdict::of(effort.snapshots, answered)
     }
 
     fn sizes(&self, law: &Law, sizes: &[usize], effort: &Effort) -> Verdict {
-        let mut refused = 0;
+        let mut answered = 0;
         for skills in sizes {
             let sample = Sample::draw(&mut Dice::new(effort.seed), *skills, &self.known);
             let reply = self.reply(&sample);
-            refused += usize::from(is_refusal(&reply));
+            answered += usize::from(!is_refusal(&reply));
             if let Reply::Failed(fault) = reply {
                 let what = format!(
                     "with {skills} {} {fault}",
@@ -174,7 +184,7 @@ impl<'a> Trial<'a> {
                 return Verdict::Broken(Box::new(Broken { what, case }));
             }
         }
-        Verdict::Kept { snapshots: sizes.len(), refused }
+        Verdict::of(sizes.len(), answered)
     }
 
     /// A policy that judges writes is asked about those of its cases.
@@ -182,25 +192,24 @@ impl<'a> Trial<'a> {
         if self.writes.is_empty() {
             return Verdict::Silent("it has no cases with writes to begin from".to_owned());
         }
+        let (mut asked, mut answered) = (0, 0);
         for case in &self.writes {
             for question in case.questions(self.policy.sdk_slot(), &self.policy.subject) {
                 if let Err(what) = each::write(self, law.name, &question) {
                     let what = format!("{}:{}: {what}", case.path, case.line);
                     return Verdict::Broken(Box::new(Broken { what, case: None }));
                 }
+                asked += 1;
+                answered += usize::from(each::is_write_answered(self, &question));
             }
         }
-        Verdict::Kept { snapshots: self.writes.len(), refused: 0 }
+        Verdict::of(asked, answered)
     }
 
     pub(super) fn reply(&self, sample: &Sample) -> Reply {
         let library = sample.library();
         let policy = self.policy;
         policy.ask(&policy.subject.question(policy.sdk_slot(), &library, Vec::new()))
-    }
-
-    fn refuses(&self, sample: &Sample) -> bool {
-        is_refusal(&self.reply(sample))
     }
 
     fn broken(&self, law: &Law, what: String, sample: &Sample) -> Broken {
