@@ -8,13 +8,16 @@ use crate::{
     support::Machine,
 };
 
-/// What a command prints that is the same on every machine: of cargo's tests the lines about cases.
+/// What a command prints that is the same on every machine and each time: of cargo's tests the lines about cases, by name,
+/// since they run side by side.
 fn stable(command: &str, stdout: &str) -> String {
     if command != "cargo test" {
         return stdout.to_owned();
     }
     let of_cases = |line: &&str| line.starts_with("test ") && line.contains(" ... ");
-    stdout.lines().filter(of_cases).map(|line| format!("{line}\n")).collect()
+    let mut lines: Vec<&str> = stdout.lines().filter(of_cases).collect();
+    lines.sort_unstable();
+    lines.into_iter().map(|line| format!("{line}\n")).collect()
 }
 
 #[test]
