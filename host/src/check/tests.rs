@@ -64,66 +64,62 @@ fn headers_from_the_field_are_judged_by_what_the_one_parser_read() {
         with(&format!("metadata:\n{}", (0..lines).map(line).collect::<String>()))
     };
     for (case, bytes, rules) in [
-        ("FL-001 a mark in front", [b"\xef\xbb\xbf", skill("x", GOOD).as_slice()].concat(), vec![]),
+        ("a mark in front", [b"\xef\xbb\xbf", skill("x", GOOD).as_slice()].concat(), vec![]),
         (
-            "FL-003 a colon",
+            "a colon",
             header("name: x\ndescription: Use when pruning roses: buds first\n"),
             vec!["3 not-yaml"],
         ),
-        ("FL-003 a time", with("compatibility: opens at 10:30\n"), vec![]),
+        ("a time", with("compatibility: opens at 10:30\n"), vec![]),
         (
-            "FL-005 brackets for text",
+            "brackets for text",
             with("argument-hint: [query]\n"),
             vec!["4 odd-field", "4 extra-field", "4 brackets"],
         ),
         (
-            "FL-005 no list",
+            "no list",
             with("dependencies: [ray[train], torch]\n"),
             vec!["4 not-yaml", "4 extra-field"],
         ),
-        ("FL-006 tools as text", with("allowed-tools: Read Bash(git:*)\n"), vec![]),
-        ("FL-006 tools as a list", with("allowed-tools:\n  - Read\n"), vec!["4 tools-as-list"]),
+        ("tools as text", with("allowed-tools: Read Bash(git:*)\n"), vec![]),
+        ("tools as a list", with("allowed-tools:\n  - Read\n"), vec!["4 tools-as-list"]),
         (
-            "FL-008 an empty description",
+            "an empty description",
             header("name: x\ndescription: \"\"\n"),
             vec!["3 missing-description"],
         ),
+        ("a fold of nothing", header("name: x\ndescription: >-\n"), vec!["3 missing-description"]),
+        ("spaces", header("name: x\ndescription: \"  \"\n"), vec!["3 missing-description"]),
+        ("2,500 bytes", metadata(60), vec![]),
+        ("beyond the cap", metadata(2_000), vec!["1 header-too-long"]),
         (
-            "FL-008 a fold of nothing",
-            header("name: x\ndescription: >-\n"),
-            vec!["3 missing-description"],
-        ),
-        ("FL-008 spaces", header("name: x\ndescription: \"  \"\n"), vec!["3 missing-description"]),
-        ("FL-010 2,500 bytes", metadata(60), vec![]),
-        ("FL-010 beyond the cap", metadata(2_000), vec!["1 header-too-long"]),
-        (
-            "FL-011 rules in the body",
+            "rules in the body",
             format!("---\nname: x\ndescription: {GOOD}\n---\npara\n\n---\n\npara\n---\n")
                 .into_bytes(),
             vec![],
         ),
-        ("FL-014 a bracket that stays open", with("allowed-tools: [a\n"), vec!["4 not-yaml"]),
-        ("FL-016 a key of somebody's", with("x-vendor:\n  a: 1\n"), vec!["4 extra-field"]),
+        ("a bracket that stays open", with("allowed-tools: [a\n"), vec!["4 not-yaml"]),
+        ("a key of somebody's", with("x-vendor:\n  a: 1\n"), vec!["4 extra-field"]),
         (
-            "FL-062 small letters of another script",
+            "small letters of another script",
             skill("技能", GOOD),
             vec!["2 odd-name", "2 name-differs"],
         ),
-        ("J3 no fence", b"body\n".to_vec(), vec!["1 no-header", "1 missing-description"]),
+        ("no fence", b"body\n".to_vec(), vec!["1 no-header", "1 missing-description"]),
         (
-            "J3 never closed",
+            "never closed",
             b"---\nname: x\ndescription: Prune roses in winter, when asleep\n".to_vec(),
             vec!["1 unclosed-header"],
         ),
-        ("J3 no name", header(&format!("description: {GOOD}\n")), vec!["1 missing-name"]),
-        ("J3 no description", header("name: x\n"), vec!["1 missing-description"]),
+        ("no name", header(&format!("description: {GOOD}\n")), vec!["1 missing-name"]),
+        ("no description", header("name: x\n"), vec!["1 missing-description"]),
         (
-            "J3 no body",
+            "no body",
             format!("---\nname: x\ndescription: {GOOD}\n---\n").into_bytes(),
             vec!["5 empty-body"],
         ),
-        ("J3 empty", Vec::new(), vec!["1 no-header", "1 empty-body", "1 missing-description"]),
-        ("J6 another name than the folder's", skill("y", GOOD), vec!["2 name-differs"]),
+        ("empty", Vec::new(), vec!["1 no-header", "1 empty-body", "1 missing-description"]),
+        ("another name than the folder's", skill("y", GOOD), vec!["2 name-differs"]),
         (
             "O4 what nobody sees",
             skill("x", "Prune\u{202e} roses in\u{200b} winter, when asleep"),
@@ -140,7 +136,7 @@ fn headers_from_the_field_are_judged_by_what_the_one_parser_read() {
             vec!["4 hidden-characters"],
         ),
         (
-            "FL-142 joiners are letters",
+            "joiners are letters",
             skill("x", "Prune \u{645}\u{6cc}\u{200c}\u{62e} 👩\u{200d}🔧 roses, when asleep"),
             vec![],
         ),
@@ -195,7 +191,7 @@ fn names_from_the_field_are_refused_as_the_standard_refuses_them() {
 
 #[test]
 fn descriptions_that_begin_alike_are_found_where_an_index_would_cut_them() {
-    // FL-019: twenty descriptions whose first 57 characters are the same, and two that are not like them.
+    // Twenty descriptions whose first 57 characters are the same, and two that are not like them.
     let begin = "Use when you want to work on the garden behind the house,";
     assert_eq!(begin.chars().count(), 57);
     let plants = "rose tulip lily oak elm ash fir yew fern moss ivy hop rye oat pea bean leek kale chard cress";
@@ -302,7 +298,6 @@ fn a_copy_in_another_root_is_named_once_and_one_that_has_drifted_is_told() {
 
 #[test]
 fn names_that_become_one_command_are_told_and_so_are_names_that_others_keep() {
-    // FL-049
     let names = ["__lessons", "lessons", "plan", "Lessons", "other"];
     let files: Vec<(String, Vec<u8>)> = names
         .iter()
@@ -372,7 +367,7 @@ fn links_are_followed_where_they_may_be_and_told_where_they_lead_nowhere() {
 
 #[test]
 fn places_from_the_field_are_findings_with_the_file_that_is_meant() {
-    // FL-043 a flat file beside a folder, FL-048 a link that is none, and a folder that nothing is in.
+    // A flat file beside a folder, a link that is none, and a folder that nothing is in.
     let found = found(&[
         ("risk.md", b"old\n"),
         ("risk/SKILL.md", &skill("risk", GOOD)),
@@ -397,7 +392,7 @@ fn places_from_the_field_are_findings_with_the_file_that_is_meant() {
 
 #[test]
 fn why_a_skill_is_not_shown_is_never_the_same_rule_for_two_reasons() {
-    // FL-017: broken, gated and without a description are told apart.
+    // Broken, gated and without a description are told apart.
     let found = found(&[
         ("a/SKILL.md", b"---\nname: a\ndescription: Use when pruning: roses and plums\n---\nbody\n"),
         ("b/SKILL.md", format!("---\nname: b\ndescription: {GOOD}\nplatforms:\n  - macos\n---\nbody\n").as_bytes()),
