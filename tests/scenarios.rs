@@ -46,14 +46,14 @@ fn check(scenarios: &[Scenario]) {
 fn the_index_does_what_hermes_expects_of_its_own() {
     check(&[
         Scenario {
-            what: "K1 a folder without skills gives a block without any",
+            what: "a folder without skills gives a block without any",
             run: INDEX,
             has: &["0 skills in "],
             lacks: &["SAMPLE"],
             ..Scenario::default()
         },
         Scenario {
-            what: "K1 a root that is not there is an error that names it",
+            what: "a root that is not there is an error that names it",
             run: &["index", "--root", "../nowhere"],
             status: 2,
             has: &["error: the root `[MACHINE]/work/../nowhere` can't be found"],
@@ -61,14 +61,14 @@ fn the_index_does_what_hermes_expects_of_its_own() {
             ..Scenario::default()
         },
         Scenario {
-            what: "K2 a block with name, description, category and what is said of the category",
+            what: "a block with name, description, category and what is said of the category",
             files: &[X, ("skills/a/DESCRIPTION.md", "---\ndescription: Letters.\n---\n")],
             run: INDEX,
             has: &["<available_skills>\n  a: Letters.\n    - x: Does x.\n</available_skills>\n"],
             ..Scenario::default()
         },
         Scenario {
-            what: "K3 a name that comes twice in a category is shown once",
+            what: "a name that comes twice in a category is shown once",
             files: &[X, ("skills/a/y/SKILL.md", "---\nname: x\ndescription: Another x.\n---\n")],
             run: INDEX,
             has: &["    - x: Does x.\n", "not offered: 1 duplicate"],
@@ -76,7 +76,7 @@ fn the_index_does_what_hermes_expects_of_its_own() {
             ..Scenario::default()
         },
         Scenario {
-            what: "K5 a compact parent takes its nested categories along",
+            what: "a compact parent takes its nested categories along",
             files: &[
                 X,
                 ("skills/books/comfy/y/SKILL.md", "---\nname: y\ndescription: Does y.\n---\n"),
@@ -87,7 +87,7 @@ fn the_index_does_what_hermes_expects_of_its_own() {
             ..Scenario::default()
         },
         Scenario {
-            what: "K5 the same without it: nothing of another run is left",
+            what: "the same without it: nothing of another run is left",
             files: &[(
                 "skills/books/comfy/y/SKILL.md",
                 "---\nname: y\ndescription: Does y.\n---\n",
@@ -97,7 +97,7 @@ fn the_index_does_what_hermes_expects_of_its_own() {
             ..Scenario::default()
         },
         Scenario {
-            what: "K6 for macOS only, on Linux: hidden",
+            what: "for macOS only, on Linux: hidden",
             files: &[(
                 "skills/a/y/SKILL.md",
                 "---\nname: y\ndescription: Does y.\nplatforms: [macos]\n---\n",
@@ -108,7 +108,7 @@ fn the_index_does_what_hermes_expects_of_its_own() {
             ..Scenario::default()
         },
         Scenario {
-            what: "K6 for macOS only, where the system calls itself darwin: shown",
+            what: "for macOS only, where the system calls itself darwin: shown",
             files: &[(
                 "skills/a/y/SKILL.md",
                 "---\nname: y\ndescription: Does y.\nplatforms: [macos]\n---\n",
@@ -118,7 +118,7 @@ fn the_index_does_what_hermes_expects_of_its_own() {
             ..Scenario::default()
         },
         Scenario {
-            what: "K7 disabled in Hermes's config, as a list that its own command wrote as text",
+            what: "disabled in Hermes's config, as a list that its own command wrote as text",
             files: &[
                 ("user/.hermes/skills/a/x/SKILL.md", X.1),
                 ("user/.hermes/skills/a/y/SKILL.md", "---\nname: y\ndescription: Does y.\n---\n"),
@@ -130,7 +130,7 @@ fn the_index_does_what_hermes_expects_of_its_own() {
             ..Scenario::default()
         },
         Scenario {
-            what: "K7 disabled on one of Hermes's platforms: hidden there",
+            what: "disabled on one of Hermes's platforms: hidden there",
             files: &[
                 ("user/.hermes/skills/a/x/SKILL.md", X.1),
                 ("user/.hermes/config.yaml", "skills:\n  platform_disabled:\n    telegram: [x]\n"),
@@ -142,7 +142,7 @@ fn the_index_does_what_hermes_expects_of_its_own() {
             ..Scenario::default()
         },
         Scenario {
-            what: "K7 disabled on one of Hermes's platforms: shown elsewhere",
+            what: "disabled on one of Hermes's platforms: shown elsewhere",
             files: &[
                 ("user/.hermes/skills/a/x/SKILL.md", X.1),
                 ("user/.hermes/config.yaml", "skills:\n  platform_disabled:\n    telegram: [x]\n"),
@@ -153,7 +153,7 @@ fn the_index_does_what_hermes_expects_of_its_own() {
             ..Scenario::default()
         },
         Scenario {
-            what: "K8 set-up that is missing hides nothing",
+            what: "set-up that is missing hides nothing",
             files: &[(
                 "skills/a/y/SKILL.md",
                 "---\nname: y\ndescription: Does y.\nrequired_environment_variables:\n  - name: A_KEY\n---\n",
@@ -163,7 +163,7 @@ fn the_index_does_what_hermes_expects_of_its_own() {
             ..Scenario::default()
         },
         Scenario {
-            what: "K11 a header that can't be read is shown with a mark (better)",
+            what: "a header that can't be read is shown with a mark (better)",
             files: &[(
                 "skills/a/y/SKILL.md",
                 "---\nname: y\ndescription: Does y.\n# it never closes\n",
@@ -177,7 +177,7 @@ fn the_index_does_what_hermes_expects_of_its_own() {
             ..Scenario::default()
         },
         Scenario {
-            what: "K13 a toolset that is required and absent: hidden",
+            what: "a toolset that is required and absent: hidden",
             files: &[("skills/research/y/SKILL.md", NEEDS_WEB)],
             run: &["index", "--root", "../skills", "--toolsets", "terminal"],
             has: &["not offered: 1 by requires-toolsets"],
@@ -185,21 +185,21 @@ fn the_index_does_what_hermes_expects_of_its_own() {
             ..Scenario::default()
         },
         Scenario {
-            what: "K13 a toolset that is required and present: shown",
+            what: "a toolset that is required and present: shown",
             files: &[("skills/research/y/SKILL.md", NEEDS_WEB)],
             run: &["index", "--root", "../skills", "--toolsets", "terminal,web"],
             has: &["    - y: Does y.\n"],
             ..Scenario::default()
         },
         Scenario {
-            what: "K15 nothing known of tools: everything shown",
+            what: "nothing known of tools: everything shown",
             files: &[("skills/a/y/SKILL.md", NEEDS_WEB), X],
             run: INDEX,
             has: &["    - x: Does x.\n    - y: Does y.\n"],
             ..Scenario::default()
         },
         Scenario {
-            what: "K17 a condition that is one word is a list of one (better)",
+            what: "a condition that is one word is a list of one (better)",
             files: &[(
                 "skills/research/y/SKILL.md",
                 "---\nname: y\ndescription: Does y.\nmetadata:\n  hermes:\n    requires_toolsets: web\n---\n",
@@ -209,7 +209,7 @@ fn the_index_does_what_hermes_expects_of_its_own() {
             ..Scenario::default()
         },
         Scenario {
-            what: "K17 a condition that is null demands nothing (better)",
+            what: "a condition that is null demands nothing (better)",
             files: &[(
                 "skills/devops/y/SKILL.md",
                 "---\nname: y\ndescription: Does y.\nmetadata:\n  hermes:\n    requires_toolsets:\n---\n",
@@ -219,7 +219,7 @@ fn the_index_does_what_hermes_expects_of_its_own() {
             ..Scenario::default()
         },
         Scenario {
-            what: "K20 external folders: one missing, one twice, one scalar",
+            what: "external folders: one missing, one twice, one scalar",
             files: &[
                 ("user/.hermes/skills/a/x/SKILL.md", X.1),
                 ("user/more/b/y/SKILL.md", "---\nname: y\ndescription: Does y.\n---\n"),
@@ -233,7 +233,7 @@ fn the_index_does_what_hermes_expects_of_its_own() {
             ..Scenario::default()
         },
         Scenario {
-            what: "K20 the same with one folder that is no list",
+            what: "the same with one folder that is no list",
             files: &[
                 ("user/more/b/y/SKILL.md", "---\nname: y\ndescription: Does y.\n---\n"),
                 ("user/.hermes/config.yaml", "skills:\n  external_dirs: ~/more\n"),
@@ -243,7 +243,7 @@ fn the_index_does_what_hermes_expects_of_its_own() {
             ..Scenario::default()
         },
         Scenario {
-            what: "K21 one name at home and in an external folder: the home's",
+            what: "one name at home and in an external folder: the home's",
             files: &[
                 ("user/.hermes/skills/a/x/SKILL.md", X.1),
                 ("user/more/b/x/SKILL.md", "---\nname: x\ndescription: The other.\n---\n"),
@@ -282,7 +282,7 @@ fn list_and_show_do_what_hermes_expects_of_its_tools() {
     const LIST: &[&str] = &["list", "--root", "../skills"];
     check(&[
         Scenario {
-            what: "L1 headers: none, empty, nested, malformed",
+            what: "headers: none, empty, nested, malformed",
             files: &[
                 ("skills/a/none/SKILL.md", "Just text.\n"),
                 ("skills/a/empty/SKILL.md", "---\n---\nText.\n"),
@@ -305,7 +305,7 @@ fn list_and_show_do_what_hermes_expects_of_its_tools() {
             ..Scenario::default()
         },
         Scenario {
-            what: "L2 without a description, the first line of the body that is no heading",
+            what: "without a description, the first line of the body that is no heading",
             files: &[(
                 "skills/a/y/SKILL.md",
                 "---\nname: y\n---\n# Heading\n\nFirst of the body.\nSecond.\n",
@@ -315,7 +315,7 @@ fn list_and_show_do_what_hermes_expects_of_its_tools() {
             ..Scenario::default()
         },
         Scenario {
-            what: "L4 only one category, and what is below it",
+            what: "only one category, and what is below it",
             files: &[
                 X,
                 ("skills/ab/y/SKILL.md", "---\nname: y\ndescription: Does y.\n---\n"),
@@ -327,7 +327,7 @@ fn list_and_show_do_what_hermes_expects_of_its_tools() {
             ..Scenario::default()
         },
         Scenario {
-            what: "L7 by the folder's name",
+            what: "by the folder's name",
             files: &[(
                 "skills/a/the-folder/SKILL.md",
                 "---\nname: the-name\ndescription: D.\n---\nBody.\n",
@@ -337,7 +337,7 @@ fn list_and_show_do_what_hermes_expects_of_its_tools() {
             ..Scenario::default()
         },
         Scenario {
-            what: "L7 by the header's name",
+            what: "by the header's name",
             files: &[(
                 "skills/a/the-folder/SKILL.md",
                 "---\nname: the-name\ndescription: D.\n---\nBody.\n",
@@ -347,7 +347,7 @@ fn list_and_show_do_what_hermes_expects_of_its_tools() {
             ..Scenario::default()
         },
         Scenario {
-            what: "L7 by its category's path",
+            what: "by its category's path",
             files: &[(
                 "skills/a/b/the-folder/SKILL.md",
                 "---\nname: the-name\ndescription: D.\n---\nBody.\n",
@@ -357,7 +357,7 @@ fn list_and_show_do_what_hermes_expects_of_its_tools() {
             ..Scenario::default()
         },
         Scenario {
-            what: "L8 a name that nobody has: near names, or how to see all",
+            what: "a name that nobody has: near names, or how to see all",
             files: &[X],
             run: &["show", "quarterly-report", "--root", "../skills"],
             status: 1,
@@ -368,7 +368,7 @@ fn list_and_show_do_what_hermes_expects_of_its_tools() {
             ..Scenario::default()
         },
         Scenario {
-            what: "L10 a path upwards is refused, and nothing of it printed",
+            what: "a path upwards is refused, and nothing of it printed",
             files: &[X, ("skills/secret.txt", "the secret\n")],
             run: &["show", "x", "../../secret.txt", "--root", "../skills"],
             status: 1,
@@ -377,7 +377,7 @@ fn list_and_show_do_what_hermes_expects_of_its_tools() {
             ..Scenario::default()
         },
         Scenario {
-            what: "L10 a path upwards in the middle is refused as well",
+            what: "a path upwards in the middle is refused as well",
             files: &[
                 X,
                 ("skills/a/x/references/r.md", "R\n"),
@@ -390,7 +390,7 @@ fn list_and_show_do_what_hermes_expects_of_its_tools() {
             ..Scenario::default()
         },
         Scenario {
-            what: "L10 an absolute path is refused",
+            what: "an absolute path is refused",
             files: &[X],
             run: &["show", "x", "/etc/passwd", "--root", "../skills"],
             status: 1,
@@ -399,7 +399,7 @@ fn list_and_show_do_what_hermes_expects_of_its_tools() {
             ..Scenario::default()
         },
         Scenario {
-            what: "L10 a name upwards is no skill",
+            what: "a name upwards is no skill",
             files: &[X, ("secret/SKILL.md", "---\nname: secret\n---\nthe secret\n")],
             run: &["show", "../secret", "--root", "../skills"],
             status: 1,
@@ -408,14 +408,14 @@ fn list_and_show_do_what_hermes_expects_of_its_tools() {
             ..Scenario::default()
         },
         Scenario {
-            what: "L10 a nested file is shown",
+            what: "a nested file is shown",
             files: &[X, ("skills/a/x/references/deep/r.md", "Nested.\n")],
             run: &["show", "x", "references/deep/r.md", "--root", "../skills"],
             has: &["Nested.\n"],
             ..Scenario::default()
         },
         Scenario {
-            what: "L13 one name nested and at the top: refused with both paths",
+            what: "one name nested and at the top: refused with both paths",
             files: &[X, ("skills/x/SKILL.md", "---\nname: x\ndescription: At the top.\n---\n")],
             run: &["show", "x", "--root", "../skills"],
             status: 1,
@@ -428,7 +428,7 @@ fn list_and_show_do_what_hermes_expects_of_its_tools() {
             ..Scenario::default()
         },
         Scenario {
-            what: "L13 the category's path tells them apart",
+            what: "the category's path tells them apart",
             files: &[X, ("skills/x/SKILL.md", "---\nname: x\ndescription: At the top.\n---\n")],
             run: &["show", "a/x", "--root", "../skills"],
             has: &["Body of x."],

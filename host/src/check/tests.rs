@@ -121,17 +121,17 @@ fn headers_from_the_field_are_judged_by_what_the_one_parser_read() {
         ("empty", Vec::new(), vec!["1 no-header", "1 empty-body", "1 missing-description"]),
         ("another name than the folder's", skill("y", GOOD), vec!["2 name-differs"]),
         (
-            "O4 what nobody sees",
+            "what nobody sees",
             skill("x", "Prune\u{202e} roses in\u{200b} winter, when asleep"),
             vec!["3 hidden-characters"],
         ),
         (
-            "O4 what nobody sees, as escapes",
+            "what nobody sees, as escapes",
             skill("x", r#""Prune \e[31m roses \u202E in winter,\n\twhen asleep""#),
             vec!["3 hidden-characters"],
         ),
         (
-            "O4 and below a field",
+            "and below a field",
             header(&format!("name: x\ndescription: {GOOD}\nmetadata:\n  by: \"\\a\"\n")),
             vec!["4 hidden-characters"],
         ),
