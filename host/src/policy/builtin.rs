@@ -13,43 +13,25 @@ pub struct Builtin {
     pub bytes: &'static [u8],
 }
 
+macro_rules! builtin {
+    ($name:literal, $slot:ident) => {
+        Builtin {
+            name: $name,
+            slot: Slot::$slot,
+            bytes: include_bytes!(concat!("../../../policies/dist/", $name, ".wasm")),
+        }
+    };
+}
+
 /// All of them. They are built from `policies/` and committed beside a manifest of their sources.
 pub const BUILTINS: [Builtin; 7] = [
-    Builtin {
-        name: "demotion-toolset",
-        slot: Slot::Demotion,
-        bytes: include_bytes!("../../../policies/dist/demotion-toolset.wasm"),
-    },
-    Builtin {
-        name: "budget-ladder",
-        slot: Slot::Budget,
-        bytes: include_bytes!("../../../policies/dist/budget-ladder.wasm"),
-    },
-    Builtin {
-        name: "budget-progressive",
-        slot: Slot::Budget,
-        bytes: include_bytes!("../../../policies/dist/budget-progressive.wasm"),
-    },
-    Builtin {
-        name: "budget-claude-code",
-        slot: Slot::Budget,
-        bytes: include_bytes!("../../../policies/dist/budget-claude-code.wasm"),
-    },
-    Builtin {
-        name: "budget-codex",
-        slot: Slot::Budget,
-        bytes: include_bytes!("../../../policies/dist/budget-codex.wasm"),
-    },
-    Builtin {
-        name: "budget-openclaw",
-        slot: Slot::Budget,
-        bytes: include_bytes!("../../../policies/dist/budget-openclaw.wasm"),
-    },
-    Builtin {
-        name: "budget-hermes",
-        slot: Slot::Budget,
-        bytes: include_bytes!("../../../policies/dist/budget-hermes.wasm"),
-    },
+    builtin!("demotion-toolset", Demotion),
+    builtin!("budget-ladder", Budget),
+    builtin!("budget-progressive", Budget),
+    builtin!("budget-claude-code", Budget),
+    builtin!("budget-codex", Budget),
+    builtin!("budget-openclaw", Budget),
+    builtin!("budget-hermes", Budget),
 ];
 
 impl Builtin {
