@@ -1,6 +1,9 @@
 //! Who decides: policies by name or file, loaded or failed.
 
-use std::path::{Path, PathBuf};
+use std::{
+    borrow::Cow,
+    path::{Path, PathBuf},
+};
 
 use super::{error::CommandError, options::Plan, world::World};
 use crate::{
@@ -107,9 +110,12 @@ pub fn engine(world: &World<'_>) -> Result<Engine, CommandError> {
 
 /// The bytes of a policy that is named: one that comes with the host, or a file. A file is read until two readings agree,
 /// so that one that is being written is not taken by half.
-pub fn component(system: &dyn System, name: &str) -> Result<(Source, Vec<u8>), LoadError> {
+pub fn component(
+    system: &dyn System,
+    name: &str,
+) -> Result<(Source, Cow<'static, [u8]>), LoadError> {
     if let Some(builtin) = Builtin::named(name) {
-        return Ok((Source::Builtin(builtin.name), builtin.bytes.to_vec()));
+        return Ok((Source::Builtin(builtin.name), Cow::Borrowed(builtin.bytes)));
     }
     let path = PathBuf::from(name);
     let unreadable = |reason: String| LoadError::Unreadable { path: name.to_owned(), reason };
@@ -129,7 +135,7 @@ pub fn component(system: &dyn System, name: &str) -> Result<(Source, Vec<u8>), L
     for _ in 0..TRIES {
         let again = once()?;
         if again == bytes {
-            return Ok((Source::File(path), bytes));
+            return Ok((Source::File(path), Cow::Owned(bytes)));
         }
         bytes = again;
     }

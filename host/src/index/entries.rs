@@ -176,20 +176,23 @@ impl Candidates {
         circumstances: &Circumstances<'_>,
         programs: &Programs<'_>,
     ) -> Candidates {
+        // The gates that are shut, of those that have any say.
+        let shut: Vec<Option<Vec<Gate>>> = library
+            .skills
+            .par_iter()
+            .map(|skill| {
+                let live = matches!(skill.standing, Standing::Live);
+                let mut gates =
+                    live.then(|| gates_of(skill, circumstances.session, circumstances.agent))?;
+                gates.retain(|gate| !gate.open);
+                Some(gates)
+            })
+            .collect();
         let (mut visible, mut hidden) = (Vec::new(), Vec::new());
-        for (row, skill) in library.skills.iter().enumerate() {
-            if !matches!(skill.standing, Standing::Live) {
-                hidden.push(Hidden { skill: row, shut: Vec::new() });
-                continue;
-            }
-            let shut: Vec<Gate> = gates_of(skill, circumstances.session, circumstances.agent)
-                .into_iter()
-                .filter(|gate| !gate.open)
-                .collect();
-            if shut.is_empty() {
-                visible.push(row);
-            } else {
-                hidden.push(Hidden { skill: row, shut });
+        for (row, shut) in shut.into_iter().enumerate() {
+            match shut {
+                Some(shut) if shut.is_empty() => visible.push(row),
+                shut => hidden.push(Hidden { skill: row, shut: shut.unwrap_or_default() }),
             }
         }
         let (usage, orphans, from_the_future) = attach_usage(library, circumstances);

@@ -5,6 +5,8 @@
 //! the file's name and a checksum. A file without a mark that fits is removed, and compiled again. This is against
 //! damage, not against malice: whoever can write there can write the mark as well.
 //!
+//! The mark also keeps what the steps of loading found: the same bytes would have the same found again.
+//!
 //! Several processes may do all this at once. The worst that can come of it is that one compiles again.
 
 #![allow(
@@ -15,19 +17,44 @@
 use std::{
     fs,
     hash::{Hash as _, Hasher},
+    io::{self, Read as _},
     path::{Path, PathBuf},
 };
 
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use xxhash_rust::xxh3::Xxh3Default;
+use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
-use super::engine::Engine;
+use super::{engine::Engine, info::Info, inspect::Inspection};
+use crate::decision::Settings;
 
 /// The folder of wasmtime's own, within the cache: from time to time it removes from there what it doesn't know, and a
 /// mark would be such.
 pub(super) const CODE: &str = "code";
 /// Where wasmtime keeps its files in that, a folder for each of its versions.
 const MODULES: &str = "code/modules";
+
+/// What a passport was given for, beside the component and the compiler: a host that asks for other types or reads the
+/// mark otherwise must not believe it.
+const CONTRACT_TEXT: &str = include_str!("../../../wit/policy-0.1/policy.wit");
+const MARK_VERSION: u32 = 1;
+
+/// What a component proved once, and needs not prove again: that its exports have the contract's types, what it says of
+/// itself, and settings that it takes.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Passport {
+    pub(super) inspection: Inspection,
+    pub(super) info: Info,
+    pub(super) takes: Settings,
+}
+
+/// What stands in a mark, behind its own checksum.
+#[derive(Serialize, Deserialize)]
+struct Mark {
+    file: PathBuf,
+    sum: u64,
+    passport: Option<Passport>,
+}
 
 /// What the cache keeps of one component.
 pub(super) struct Artefact<'a> {
@@ -44,15 +71,20 @@ impl<'a> Artefact<'a> {
         let folder = engine.cache_folder()?;
         let mut hasher = Xxh3Default::new();
         engine.wasmtime().precompile_compatibility_hash().hash(&mut hasher);
+        (MARK_VERSION, CONTRACT_TEXT).hash(&mut hasher);
         let mark = format!("compiled-{digest}-{:016x}", hasher.finish());
         Some(Artefact { engine, folder, bytes, mark })
     }
 
-    /// Whether it is there, and what was compiled.
-    pub(super) fn is_whole(&self) -> bool {
-        let Ok(mark) = fs::read_to_string(self.folder.join(&self.mark)) else { return false };
-        let Some((name, sum)) = mark.trim_end().split_once(' ') else { return false };
-        self.sum(Path::new(name)).is_some_and(|found| format!("{found:016x}") == sum)
+    /// Whether it is there, and what was compiled; and what the component proved, if it came to that.
+    pub(super) fn whole(&self) -> Option<Option<Passport>> {
+        let bytes = fs::read(self.folder.join(&self.mark)).ok()?;
+        let (sum, mark) = bytes.split_first_chunk()?;
+        if u64::from_le_bytes(*sum) != xxh3_64(mark) {
+            return None;
+        }
+        let mark: Mark = serde_json::from_slice(mark).ok()?;
+        (self.sum(&mark.file)? == mark.sum).then_some(mark.passport)
     }
 
     /// Removes it. Says whether wasmtime will find nothing in its place.
@@ -67,28 +99,37 @@ impl<'a> Artefact<'a> {
         })
     }
 
-    /// Marks what is there as whole: to be called as soon as it has been compiled. Where that fails, it costs another
-    /// compilation, no more.
-    pub(super) fn remember(&self) {
+    /// Marks what is there as whole: to be called as soon as it has been compiled, and again with what it proved. Where
+    /// that fails, it costs another compilation, no more.
+    pub(super) fn remember(&self, passport: Option<Passport>) {
         let name = self.name();
         let found = self.versions().into_iter().find_map(|version| {
             let file = version.join(&name);
             Some((self.sum(&file)?, file))
         });
-        if let Some((sum, file)) = found {
-            let mark = format!("{} {sum:016x}\n", file.display());
-            drop(fs::write(self.folder.join(&self.mark), mark));
+        let Some((sum, file)) = found else { return };
+        if let Ok(mark) = serde_json::to_vec(&Mark { file, sum, passport }) {
+            let bytes = [&xxh3_64(&mark).to_le_bytes()[..], &mark].concat();
+            drop(fs::write(self.folder.join(&self.mark), bytes));
         }
     }
 
     /// The checksum of a file of the cache: of what it is kept for too, so that no mark fits another component's file.
     fn sum(&self, file: &Path) -> Option<u64> {
-        let bytes = fs::read(self.folder.join(file)).ok()?;
         let mut hasher = Xxh3Default::new();
         hasher.update(self.mark.as_bytes());
         hasher.update(file.as_os_str().as_encoded_bytes());
-        hasher.update(&bytes);
-        Some(hasher.digest())
+        // Piece by piece: fresh memory for the whole would cost more than the reading.
+        let mut file = fs::File::open(self.folder.join(file)).ok()?;
+        let mut piece = [0; 16 << 10];
+        loop {
+            match file.read(&mut piece) {
+                Ok(0) => return Some(hasher.digest()),
+                Ok(count) => hasher.update(piece.get(..count)?),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => return None,
+            }
+        }
     }
 
     /// The folders of wasmtime's versions, within the cache's.
@@ -154,8 +195,8 @@ mod tests {
 
     use super::{Artefact, base64_url, renamed};
     use crate::{
-        decision::Slot,
-        policy::{Builtin, Engine, Loaded, Source},
+        decision::{Slot, Value},
+        policy::{Assignment, Builtin, Engine, LoadError, Loaded, Source},
     };
 
     #[test]
@@ -186,7 +227,7 @@ mod tests {
             .filter(|name| !name.contains('.'))
             .collect();
         assert_eq!(names, [artefact.name()]);
-        assert!(artefact.is_whole());
+        assert!(artefact.whole().is_some());
     }
 
     #[test]
@@ -199,12 +240,44 @@ mod tests {
             let digest = load(&engine, bytes);
             Artefact::of(&engine, bytes, &digest).unwrap()
         });
-        assert!(a.is_whole() && b.is_whole());
+        assert!(a.whole().is_some() && b.whole().is_some());
         fs::copy(folder.path().join(&a.mark), folder.path().join(&b.mark)).unwrap();
-        assert!(a.is_whole() && !b.is_whole());
-        assert!(b.forget() && a.is_whole());
+        assert!(a.whole().is_some() && b.whole().is_none());
+        assert!(b.forget() && a.whole().is_some());
         load(&engine, &other);
-        assert!(b.is_whole());
+        assert!(b.whole().is_some());
+    }
+
+    #[test]
+    fn what_was_proved_is_not_proved_again_but_other_settings_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let engine = Engine::new(Some(folder.path()), None).unwrap();
+        let bytes = Builtin::of_slot(Slot::Budget).unwrap().bytes;
+        let first = Loaded::load(&engine, Source::Builtin("any"), bytes, None, &[]).unwrap();
+        let digest = first.inspection.digest.clone();
+        let artefact = Artefact::of(&engine, bytes, &digest).unwrap();
+        let mut passport = artefact.whole().unwrap().unwrap();
+        assert_eq!(passport.info, first.info);
+        assert_eq!(passport.inspection, first.inspection);
+        assert_eq!(passport.takes, first.settings);
+
+        // It is believed: what it says and not what the component would say is what a second load gives.
+        passport.info.summary = crate::skill::OneLine::new("believed");
+        artefact.remember(Some(passport.clone()));
+        let second = Loaded::load(&engine, Source::Builtin("any"), bytes, None, &[]).unwrap();
+        assert_eq!(second.info.summary.as_str(), "believed");
+        assert_eq!(second.settings, first.settings);
+
+        let key = first.info.parameters.iter().find(|it| it.default == Value::Real(30.0)).unwrap();
+        let given = Assignment {
+            key: key.key.as_str().to_owned(),
+            value: Value::Real(-1.0),
+            untyped: false,
+            from: "--set".to_owned(),
+        };
+        let refused = Loaded::load(&engine, Source::Builtin("any"), bytes, None, &[given]);
+        assert!(matches!(refused, Err(LoadError::Settings { .. })), "{:?}", refused.err());
+        assert_eq!(artefact.whole().unwrap().unwrap().takes, first.settings);
     }
 
     #[test]
@@ -222,17 +295,16 @@ mod tests {
                 let mut damaged = whole.clone();
                 damaged[at] ^= 1 << (count % 8);
                 fs::write(&file, &damaged).unwrap();
-                assert!(!artefact.is_whole(), "bit {} of byte {at}", count % 8);
+                assert!(artefact.whole().is_none(), "bit {} of byte {at}", count % 8);
                 fs::write(&file, &whole[..at]).unwrap();
-                // The mark's own last byte is a line break.
-                assert!(!artefact.is_whole() || at + 1 == whole.len(), "cut to {at}");
+                assert!(artefact.whole().is_none(), "cut to {at}");
             }
             fs::write(&file, [&whole[..], b"0"].concat()).unwrap();
-            assert!(!artefact.is_whole(), "longer");
+            assert!(artefact.whole().is_none(), "longer");
             fs::write(&file, &whole).unwrap();
-            assert!(artefact.is_whole());
+            assert!(artefact.whole().is_some());
         }
         fs::remove_file(version.join(artefact.name())).unwrap();
-        assert!(!artefact.is_whole());
+        assert!(artefact.whole().is_none());
     }
 }

@@ -14,30 +14,27 @@ use super::{
 };
 use crate::skill::OneLine;
 
-/// Compiles a component, or finds it in the cache, whole and as this very engine compiled it. What is not trusted is
-/// compiled in a child first.
-pub(super) fn compile(
+/// Compiles a component, or finds it in the cache if it is `whole` there, as this very engine compiled it. What is not
+/// trusted is compiled in a child first. The artefact is given back where it may be marked as whole.
+pub(super) fn compile<'a>(
     engine: &Engine,
     bytes: &[u8],
-    digest: &str,
+    mut artefact: Option<Artefact<'a>>,
+    whole: bool,
     trusted: bool,
-) -> Result<Component, LoadError> {
-    let artefact = Artefact::of(engine, bytes, digest);
+) -> Result<(Component, Option<Artefact<'a>>), LoadError> {
     let mut code = Cow::Borrowed(bytes);
-    let whole = artefact.as_ref().is_some_and(Artefact::is_whole);
-    let mut made = None;
     if !whole {
-        match &artefact {
-            // What can't be removed must not be found either.
-            Some(artefact) if !artefact.forget() => code = Cow::Owned(artefact::renamed(bytes)),
-            _ => made = artefact,
+        // What can't be removed must not be found either.
+        if artefact.take_if(|artefact| !artefact.forget()).is_some() {
+            code = Cow::Owned(artefact::renamed(bytes));
         }
         if let Some(program) = engine.compiler().filter(|_| !trusted) {
             compile_in_child(program, engine.cache_folder(), &code)?;
         }
     }
     let compile = || Component::from_binary(engine.wasmtime(), &code);
-    let component = if trusted {
+    let component = if trusted || whole {
         compile()
     } else {
         on_deep_thread(compile).map_err(|error| LoadError::CompileStopped {
@@ -45,10 +42,10 @@ pub(super) fn compile(
         })?
     };
     let component = component.map_err(|error| failed(&error))?;
-    if let Some(artefact) = made {
-        artefact.remember();
+    if let Some(artefact) = artefact.as_ref().filter(|_| !whole) {
+        artefact.remember(None);
     }
-    Ok(component)
+    Ok((component, artefact))
 }
 
 /// What to say of an error of the compiler, or of the machine under it.

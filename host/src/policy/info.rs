@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::{decision::Value, skill::OneLine};
 
 /// A setting that a policy declares.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Parameter {
     /// Its key; one that ends in `.*` stands for every key that begins so.
     pub key: OneLine,
@@ -16,7 +18,7 @@ pub struct Parameter {
 }
 
 /// What a policy says of itself.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Info {
     /// Its name.
     pub name: OneLine,

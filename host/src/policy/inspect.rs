@@ -1,5 +1,6 @@
 //! What a component is, from its bytes alone: nothing is compiled and nothing is run.
 
+use serde::{Deserialize, Serialize};
 use wasmparser::{
     ComponentExternalKind, ComponentInstance, Encoding, FuncToValidate, FuncValidatorAllocations,
     FunctionBody, Parser, Payload, ValidPayload, Validator, ValidatorResources, WasmFeatures,
@@ -25,14 +26,14 @@ const MAX_INSTANCES: usize = 16;
 const MAX_TYPE_BYTES: usize = 32 << 10;
 
 /// Something that a component wants to be given.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Import {
     /// Its name, such as `wasi:clocks/wall-clock@0.2.0`.
     pub name: String,
 }
 
 /// What a component is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Inspection {
     /// Size in bytes.
     pub bytes: u64,
@@ -64,10 +65,11 @@ pub(super) enum Code {
 /// # Errors
 /// Where it is no component, too large, or damaged.
 pub fn inspect(bytes: &[u8]) -> Result<Inspection, LoadError> {
-    read(bytes, Code::Checked)
+    read(bytes, digest(bytes), Code::Checked)
 }
 
-pub(super) fn read(bytes: &[u8], code: Code) -> Result<Inspection, LoadError> {
+/// The same with its digest at hand.
+pub(super) fn read(bytes: &[u8], digest: String, code: Code) -> Result<Inspection, LoadError> {
     if bytes.len() as u64 > MAX_COMPONENT_BYTES {
         return Err(LoadError::TooLarge { bytes: bytes.len() as u64 });
     }
@@ -98,7 +100,7 @@ pub(super) fn read(bytes: &[u8], code: Code) -> Result<Inspection, LoadError> {
     slots.sort_unstable();
     Ok(Inspection {
         bytes: bytes.len() as u64,
-        digest: digest(bytes),
+        digest,
         imports,
         exports,
         slots,

@@ -3,9 +3,9 @@
 use std::{path::PathBuf, time::Duration};
 
 use skillkeep_policy::testkit::cases::{Question, Reply};
-use wasmtime::component::Component;
 
 use super::{
+    artefact::{Artefact, Passport},
     compile::{compile, failed},
     contract::{self, Finished, Interface, Prepared, Used},
     engine::Engine,
@@ -111,17 +111,42 @@ impl Loaded {
         given: &[Assignment],
     ) -> Result<Loaded, LoadError> {
         let trusted = matches!(source, Source::Builtin(_));
-        let inspection = inspect::read(bytes, if trusted { Code::Trusted } else { Code::Checked })?;
+        let digest = inspect::digest(bytes);
+        let artefact = Artefact::of(engine, bytes, &digest);
+        let kept = artefact.as_ref().and_then(Artefact::whole);
+        let whole = kept.is_some();
+        let passport = kept.flatten();
+        let code = if trusted { Code::Trusted } else { Code::Checked };
+        let inspection = match &passport {
+            Some(passport) => passport.inspection.clone(),
+            None => inspect::read(bytes, digest, code)?,
+        };
         inspection.admit()?;
         if let Some(wanted) = wanted.filter(|wanted| !inspection.slots.contains(wanted)) {
             return Err(LoadError::OtherSlot { wanted, found: inspection.slots });
         }
-        let component = compile(engine, bytes, &inspection.digest, trusted)?;
-        let slots = inspection.slots.clone();
-        let on_thread =
-            on_policy_thread(|| introduce(engine, &component, &slots, &source.named(), given));
-        let (prepared, info, settings, warnings) =
-            on_thread.map_err(|error| LoadError::Machine { reason: error.to_string() })??;
+        let (component, artefact) = compile(engine, bytes, artefact, whole, trusted)?;
+        let prepared = contract::prepare(engine, &component).map_err(|error| failed(&error))?;
+        let named = source.named();
+        let (info, known) = match passport {
+            Some(Passport { info, takes, .. }) => (info, Some(takes)),
+            None => (on_thread(|| introduce(engine, &prepared, &inspection.slots))?, None),
+        };
+        let wrong = |problems| LoadError::Settings { policy: named.clone(), problems };
+        let (settings, warnings) = settings::resolve(&info, given).map_err(wrong)?;
+        if known.as_ref() != Some(&settings) {
+            let refused = on_thread(|| refused(engine, &prepared, &settings, given))?;
+            if !refused.is_empty() {
+                return Err(wrong(refused));
+            }
+        }
+        if let (None, Some(artefact)) = (known, artefact) {
+            artefact.remember(Some(Passport {
+                inspection: inspection.clone(),
+                info: info.clone(),
+                takes: settings.clone(),
+            }));
+        }
         Ok(Loaded { source, inspection, info, settings, warnings, prepared })
     }
 
@@ -224,19 +249,15 @@ impl Loaded {
     }
 }
 
-type Introduced = (Prepared, Info, Settings, Vec<SettingProblem>);
+/// A step that runs the component.
+fn on_thread<T: Send>(step: impl FnOnce() -> Result<T, LoadError> + Send) -> Result<T, LoadError> {
+    on_policy_thread(step).map_err(|error| LoadError::Machine { reason: error.to_string() })?
+}
 
-/// The steps that run the component: instantiate, describe, settings.
-fn introduce(
-    engine: &Engine,
-    component: &Component,
-    slots: &[Slot],
-    named: &str,
-    given: &[Assignment],
-) -> Result<Introduced, LoadError> {
+/// Whether it can be instantiated and has the contract's types, and what it says of itself.
+fn introduce(engine: &Engine, prepared: &Prepared, slots: &[Slot]) -> Result<Info, LoadError> {
     let limits = Limits::of_description();
-    let prepared = contract::prepare(engine, component).map_err(|error| failed(&error))?;
-    contract::instantiate(engine, &prepared, limits)
+    contract::instantiate(engine, prepared, limits)
         .0
         .map_err(|fault| by_whom(fault, LoadError::Instantiate))?;
     let interfaces = slots.iter().map(|slot| match slot {
@@ -246,7 +267,7 @@ fn introduce(
         Slot::Provenance => (Interface::Provenance, "provenance"),
     });
     for (interface, name) in std::iter::once((Interface::Policy, "policy")).chain(interfaces) {
-        contract::check_types(engine, &prepared, interface, limits).0.map_err(
+        contract::check_types(engine, prepared, interface, limits).0.map_err(
             |fault| match fault {
                 Fault::Invalid(reason) => {
                     LoadError::OtherTypes { interface: name.to_owned(), reason }
@@ -255,7 +276,7 @@ fn introduce(
             },
         )?;
     }
-    let info = contract::describe(engine, &prepared, limits)
+    let info = contract::describe(engine, prepared, limits)
         .0
         .map_err(|fault| by_whom(fault, LoadError::Describe))?;
     settings::check_info(&info).map_err(|reason| LoadError::BadInfo { reason })?;
@@ -273,24 +294,26 @@ fn introduce(
     if !unknown.is_empty() {
         return Err(LoadError::NeedsUnknown { keys: unknown });
     }
-    let wrong = |problems| LoadError::Settings { policy: named.to_owned(), problems };
-    let (settings, warnings) = settings::resolve(&info, given).map_err(wrong)?;
-    let refused = contract::check_settings(engine, &prepared, &settings, limits)
+    Ok(info)
+}
+
+/// What the policy itself has against these settings.
+fn refused(
+    engine: &Engine,
+    prepared: &Prepared,
+    settings: &Settings,
+    given: &[Assignment],
+) -> Result<Vec<SettingProblem>, LoadError> {
+    let refused = contract::check_settings(engine, prepared, settings, Limits::of_description())
         .0
         .map_err(|fault| by_whom(fault, LoadError::CheckSettings))?;
-    if !refused.is_empty() {
-        let problems = refused
-            .into_iter()
-            .map(|(key, message)| {
-                let key = key.as_str().to_owned();
-                let given = given.iter().rfind(|it| it.key == key);
-                let given = given.map(|it| (it.from.clone(), it.value.to_string()));
-                SettingProblem::Refused { key, given, message }
-            })
-            .collect();
-        return Err(wrong(problems));
-    }
-    Ok((prepared, info, settings, warnings))
+    let problems = refused.into_iter().map(|(key, message)| {
+        let key = key.as_str().to_owned();
+        let given = given.iter().rfind(|it| it.key == key);
+        let given = given.map(|it| (it.from.clone(), it.value.to_string()));
+        SettingProblem::Refused { key, given, message }
+    });
+    Ok(problems.collect())
 }
 
 /// The machine's fault is not laid at the policy's door.

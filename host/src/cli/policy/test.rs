@@ -176,7 +176,7 @@ fn subject(
     let is_folder = world.system.stat(&path).is_ok_and(|stat| stat.kind == FileKind::Folder);
     if !is_folder {
         let (source, bytes) = component(world.system, name)?;
-        return Ok((source, bytes, None));
+        return Ok((source, bytes.into_owned(), None));
     }
     let built = build_crate(&path, out)?;
     Ok((Source::File(path.clone()), built.bytes, Some(path)))
