@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod adapters;
+pub mod change;
 pub mod chat;
 pub mod check;
 pub mod cli;
@@ -11,6 +12,7 @@ pub mod decision;
 pub mod eval;
 pub mod index;
 pub mod laws;
+pub mod ledger;
 pub mod library;
 pub mod policy;
 pub mod scaffold;

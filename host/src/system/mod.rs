@@ -2,6 +2,7 @@
 //!
 //! *Invariant*: `std::fs`, `std::env` and the clocks are used here and nowhere else in the library; a lint says so.
 
+mod disk;
 mod memory;
 mod os;
 
@@ -10,6 +11,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+pub use disk::{At, Disk, Held, Lock};
 pub use memory::{MemorySystem, Operation};
 pub use os::OsSystem;
 
