@@ -1,7 +1,5 @@
 //! Counting texts in the unit of a limit.
 
-use rayon::prelude::*;
-
 use crate::decision::Unit;
 
 /// Counts texts in one unit.
@@ -38,9 +36,6 @@ impl Meter for CharMeter {
     }
 
     fn count_all(&self, texts: &[&str]) -> Vec<u32> {
-        texts
-            .par_iter()
-            .map(|text| u32::try_from(text.chars().count()).unwrap_or(u32::MAX))
-            .collect()
+        texts.iter().map(|text| u32::try_from(text.chars().count()).unwrap_or(u32::MAX)).collect()
     }
 }

@@ -10,17 +10,18 @@ use super::{
 };
 use crate::decision::{CategoryPrice, Form, Prices, SkillPrice};
 
-/// Prices all pieces at once, so that a meter with a memory is asked once.
+/// Prices all pieces.
 #[must_use]
 pub fn price(candidates: &Candidates, layout: Style, meter: &dyn Meter, limit: u32) -> Prices {
-    let mut texts: Vec<String> = candidates
-        .entries
-        .par_iter()
-        .flat_map_iter(|entry| {
-            let named = entry.named();
-            [layout.line(named, &entry.full), layout.line(named, &entry.short), layout.name(named)]
-        })
-        .collect();
+    let skills = priced(&candidates.entries, meter, |entry, texts| {
+        let named = entry.named();
+        texts.extend([
+            layout.line(named, &entry.full),
+            layout.line(named, &entry.short),
+            layout.name(named),
+        ]);
+    });
+    let mut texts: Vec<String> = Vec::with_capacity(candidates.categories.len() * 3 + 1);
     let everyone = total(candidates.entries.len());
     let rest = layout.rest(everyone, total(candidates.categories.len()));
     for category in &candidates.categories {
@@ -35,8 +36,7 @@ pub fn price(candidates: &Candidates, layout: Style, meter: &dyn Meter, limit: u
     texts.push(rest);
     let borrowed: Vec<&str> = texts.iter().map(String::as_str).collect();
     let counts = meter.count_all(&borrowed);
-    let (skills, others) = counts.split_at(candidates.entries.len() * 3);
-    let (categories, rest) = others.split_at(candidates.categories.len() * 3);
+    let (categories, rest) = counts.split_at(candidates.categories.len() * 3);
     let three = |chunk: &[u32]| match chunk {
         [a, b, c] => (*a, *b, *c),
         _ => (0, 0, 0),
@@ -78,17 +78,30 @@ pub fn price_of_cut(
     cut: u32,
     rows: &[usize],
 ) -> Vec<u32> {
-    let texts: Vec<String> = rows
-        .par_iter()
-        .map(|row| {
-            candidates.entries.get(*row).map_or(String::new(), |entry| {
-                let text = text::beginning(&entry.full, cut as usize, layout.cut_mark());
-                layout.line(entry.named(), &text)
-            })
-        })
-        .collect();
-    let borrowed: Vec<&str> = texts.iter().map(String::as_str).collect();
-    meter.count_all(&borrowed)
+    priced(rows, meter, |row, texts| {
+        texts.push(candidates.entries.get(*row).map_or(String::new(), |entry| {
+            let text = text::beginning(&entry.full, cut as usize, layout.cut_mark());
+            layout.line(entry.named(), &text)
+        }));
+    })
+}
+
+/// Items whose texts are written and counted at a time: few enough for their memory to be used again, and enough for a
+/// meter with a memory to be asked seldom.
+const AT_A_TIME: usize = 256;
+
+/// What the texts of each item cost, in their order. The texts are gone once they are counted.
+fn priced<T: Sync>(
+    items: &[T],
+    meter: &dyn Meter,
+    texts: impl Fn(&T, &mut Vec<String>) + Sync,
+) -> Vec<u32> {
+    let some = |items: &[T]| {
+        let mut written = Vec::new();
+        items.iter().for_each(|item| texts(item, &mut written));
+        meter.count_all(&written.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    items.par_chunks(AT_A_TIME).flat_map_iter(some).collect()
 }
 
 /// What fits, from the most telling frame to the least.

@@ -79,24 +79,23 @@ impl Meter for TokenMeter {
 
     fn count_all(&self, texts: &[&str]) -> Vec<u32> {
         let hashes: Vec<u64> = texts.iter().map(|text| xxh3_64(text.as_bytes())).collect();
-        let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
-        let missing: Vec<(u64, &str)> = hashes
-            .iter()
-            .zip(texts)
-            .filter(|(hash, _)| !memory.counts.contains_key(hash))
-            .map(|(hash, text)| (*hash, *text))
+        let known = || self.memory.lock().unwrap_or_else(PoisonError::into_inner);
+        let missing: Vec<(u64, &str)> = {
+            let memory = known();
+            let all = hashes.iter().copied().zip(texts.iter().copied());
+            all.filter(|(hash, _)| !memory.counts.contains_key(hash)).collect()
+        };
+        // Counted while nobody holds the memory: who waits for a thread of the pool may be given other texts to count.
+        let counted: Vec<(u64, u32)> = missing
+            .par_iter()
+            .map(|(hash, text)| {
+                let count = bpe_openai::o200k_base().count(*text);
+                (*hash, u32::try_from(count).unwrap_or(u32::MAX))
+            })
             .collect();
-        if !missing.is_empty() {
-            let tokenizer = bpe_openai::o200k_base();
-            let counted: Vec<(u64, u32)> = missing
-                .par_iter()
-                .map(|(hash, text)| {
-                    (*hash, u32::try_from(tokenizer.count(*text)).unwrap_or(u32::MAX))
-                })
-                .collect();
-            memory.learned.extend(counted.iter().map(|(hash, _)| *hash));
-            memory.counts.extend(counted);
-        }
+        let mut memory = known();
+        memory.learned.extend(counted.iter().map(|(hash, _)| *hash));
+        memory.counts.extend(counted);
         memory.used.extend_from_slice(&hashes);
         hashes.iter().map(|hash| memory.counts.get(hash).copied().unwrap_or(u32::MAX)).collect()
     }

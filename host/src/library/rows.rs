@@ -45,8 +45,8 @@ pub fn scan(system: &dyn System, roots: &[Root], cache: Option<&Path>) -> Librar
         .filter(|root| root.problem.is_none())
         .filter_map(|root| root.resolved.clone())
         .collect();
-    let state = cache.close(system, &tops);
-    let mut library = assemble(roots, searched, found);
+    let (state, mut library) =
+        rayon::join(|| cache.close(system, &tops), || assemble(roots, searched, found));
     library.stats = ScanStats { cache: state, ..stats };
     library
 }

@@ -4,6 +4,7 @@
 //! Numbers are little-endian. The head's hash covers everything behind it, so that a cut or a flipped bit is seen
 //! before anything is believed.
 
+use rayon::slice::ParallelSliceMut as _;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Payload;
@@ -190,7 +191,7 @@ impl Store {
 /// Entries in the order of the file; of two for one path the later one stays.
 pub(super) fn sorted(mut entries: Vec<Entry>) -> Vec<Entry> {
     entries.reverse();
-    entries.sort_by(|a, b| a.key().cmp(&b.key()));
+    entries.par_sort_by(|a, b| a.key().cmp(&b.key()));
     entries.dedup_by(|a, b| a.key() == b.key());
     entries
 }
@@ -205,29 +206,34 @@ pub(super) fn write(kept: &[Stored<'_>], learned: &[Entry]) -> Vec<u8> {
     let mut all: Vec<(u64, &[u8], &[u8])> = Vec::with_capacity(kept.len() + learned.len());
     all.extend(kept.iter().map(|stored| (stored.hash, stored.path, stored.bytes)));
     all.extend(learned.iter().map(|entry| (entry.key().0, entry.key().1, entry.bytes())));
-    all.sort_unstable_by_key(|(hash, path, _)| (*hash, *path));
-    let mut at = HEAD + all.len() * ROW;
-    let mut table = Vec::with_capacity(all.len() * ROW);
-    let mut body = Vec::new();
-    let mut count: usize = 0;
-    for (hash, _, bytes) in &all {
-        let (Ok(from), Ok(len)) = (u32::try_from(at), u32::try_from(bytes.len())) else { break };
-        table.extend_from_slice(&hash.to_le_bytes());
-        table.extend_from_slice(&from.to_le_bytes());
-        table.extend_from_slice(&len.to_le_bytes());
-        body.extend_from_slice(bytes);
-        at += bytes.len();
-        count += 1;
-    }
-    table.resize(all.len() * ROW, 0);
-    table.append(&mut body);
-    let mut file = Vec::with_capacity(HEAD + table.len());
+    // Both parts are sorted, which this sort takes as it is.
+    all.sort_by_key(|(hash, path, _)| (*hash, *path));
+    let table = HEAD + all.len() * ROW;
+    let size = all.iter().fold(table, |size, (.., bytes)| size.saturating_add(bytes.len()));
+    let mut file = Vec::with_capacity(size);
     file.extend_from_slice(MAGIC);
     file.extend_from_slice(&FORMAT_VERSION.to_le_bytes());
     file.extend_from_slice(&PARSER_VERSION.to_le_bytes());
-    file.extend_from_slice(&checksum(count, &table).to_le_bytes());
-    file.extend_from_slice(&(count as u64).to_le_bytes());
-    file.append(&mut table);
+    let behind = file.len();
+    file.resize(HEAD, 0);
+    let (mut at, mut count) = (table, 0_usize);
+    for (hash, _, bytes) in &all {
+        let (Ok(from), Ok(len)) = (u32::try_from(at), u32::try_from(bytes.len())) else { break };
+        file.extend_from_slice(&hash.to_le_bytes());
+        file.extend_from_slice(&from.to_le_bytes());
+        file.extend_from_slice(&len.to_le_bytes());
+        at += bytes.len();
+        count += 1;
+    }
+    file.resize(table, 0);
+    for (.., bytes) in all.iter().take(count) {
+        file.extend_from_slice(bytes);
+    }
+    let sum = checksum(count, file.get(HEAD..).unwrap_or_default());
+    let numbers = [sum.to_le_bytes(), (count as u64).to_le_bytes()].concat();
+    if let Some(place) = file.get_mut(behind..HEAD) {
+        place.copy_from_slice(&numbers);
+    }
     file
 }
 
