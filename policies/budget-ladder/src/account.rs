@@ -1,7 +1,7 @@
 //! What the block costs with the forms chosen so far, exact to the unit: lines, and what a category costs once for its
 //! header, its names line and its count line. It knows no worth.
 
-use crate::rungs::Rung;
+use crate::rungs::{Rung, mix};
 use skillkeep_policy::Form;
 
 /// One category's fixed costs and how many of its skills have lines, names, or are counted.
@@ -47,6 +47,12 @@ impl Shelf {
         self.enter(to) - self.leave(from)
     }
 
+    fn mark(&self, tally: Tally) -> u64 {
+        let numbers = [self.header, self.names, self.count].map(i64::unsigned_abs);
+        let skills = [tally.skills, tally.nameable, tally.lines].map(u64::from);
+        numbers.into_iter().chain(skills).fold(0, |mark, number| mix(mark ^ number))
+    }
+
     /// Whether only one skill has this form.
     const fn alone(&self, form: Form) -> bool {
         let skills = match form {
@@ -79,23 +85,32 @@ pub struct Tally {
 #[derive(Clone, Debug)]
 pub struct Totals {
     tallies: Vec<Tally>,
-    /// What all names cost that may be shown.
-    names: i64,
+    /// What all skills cost by the most telling form that they may have: at most full, at most short, at most a name.
+    sums: [i64; 3],
+    /// The same of those that may have a line.
+    lined: [i64; 3],
 }
 
 impl Totals {
     /// Adds up.
     pub fn of(rungs: &[Rung], categories: usize) -> Self {
-        let mut totals = Self { tallies: vec![Tally::default(); categories], names: 0 };
+        let tallies = vec![Tally::default(); categories];
+        let mut totals = Self { tallies, sums: [0; 3], lined: [0; 3] };
         for rung in rungs {
             let nameable = rung.cap <= Form::Name;
-            if nameable {
-                totals.names += i64::from(rung.cost(Form::Name));
+            let lined = rung.cap <= Form::Short;
+            for ((sum, of_lined), form) in totals.sums.iter_mut().zip(&mut totals.lined).zip(SHOWN)
+            {
+                let cost = i64::from(rung.cost(form.max(rung.cap)));
+                *sum += cost;
+                if lined {
+                    *of_lined += cost;
+                }
             }
             if let Some(tally) = totals.tallies.get_mut(rung.category as usize) {
                 tally.skills += 1;
                 tally.nameable += u32::from(nameable);
-                tally.lines += u32::from(rung.cap <= Form::Short);
+                tally.lines += u32::from(lined);
             }
         }
         totals
@@ -104,15 +119,29 @@ impl Totals {
     /// What a name costs on the average; 0 where there are none.
     pub fn mean_name(&self) -> f64 {
         let nameable: u32 = self.tallies.iter().map(|tally| tally.nameable).sum();
-        #[allow(clippy::cast_precision_loss, reason = "costs have 32 bits")]
-        let names = self.names as f64;
-        names / f64::from(nameable.max(1))
+        per_skill(self.sums[2], nameable)
+    }
+
+    /// How much more a line costs than a name on the average, in full and short.
+    pub fn mean_lines(&self) -> [f64; 2] {
+        let lines: u32 = self.tallies.iter().map(|tally| tally.lines).sum();
+        let [full, short, name] = self.lined;
+        [per_skill(full - name, lines), per_skill(short - name, lines)]
     }
 
     /// Whether some skills may not even be named.
     pub fn some_are_counted(&self) -> bool {
         self.tallies.iter().any(|tally| tally.nameable < tally.skills)
     }
+}
+
+/// The forms that a skill can be read by, the most telling first.
+const SHOWN: [Form; 3] = [Form::Full, Form::Short, Form::Name];
+
+fn per_skill(sum: i64, skills: u32) -> f64 {
+    #[allow(clippy::cast_precision_loss, reason = "costs have 32 bits")]
+    let sum = sum as f64;
+    sum / f64::from(skills.max(1))
 }
 
 /// How counted skills are paid for.
@@ -135,13 +164,13 @@ pub struct Account {
 }
 
 impl Account {
-    /// Opens an account with so much room, every skill with a name where `named` and where it may have one, else counted.
+    /// Opens an account with so much room, every skill with this form or the most telling one below it that it may have.
     pub fn open(
         shelves: &[Shelf],
         totals: &Totals,
         room: i64,
         counting: Counting,
-        named: bool,
+        form: Form,
     ) -> Self {
         let (together, rest) = match counting {
             Counting::ByCategory => (false, 0),
@@ -151,19 +180,21 @@ impl Account {
             .iter()
             .zip(&totals.tallies)
             .map(|(shelf, tally)| {
-                let with_name = if named { tally.nameable } else { 0 };
-                let counted = tally.skills - with_name;
+                let with_line = if form <= Form::Short { tally.lines } else { 0 };
+                let shown = if form <= Form::Name { tally.nameable } else { 0 };
+                let (with_name, counted) = (shown - with_line, tally.skills - shown);
                 Shelf {
                     count: if together { 0 } else { shelf.count },
+                    with_line,
                     with_name,
                     counted,
                     ..*shelf
                 }
             })
             .collect();
-        let names = if named { totals.names } else { 0 };
+        let shown = totals.sums.get(form as usize).copied().unwrap_or(0);
         let once: i64 = shelves.iter().map(Shelf::once).sum();
-        Self { room: room - rest - names - once, shelves }
+        Self { room: room - rest - shown - once, shelves }
     }
 
     /// What is left; below 0 is over the limit.
@@ -212,6 +243,9 @@ impl Account {
             .map(|(shelf, tally)| Shares {
                 header: share(shelf.header, tally.lines),
                 names: share(shelf.names, tally.nameable),
+                // The only skill of a category gives its names line back for sure.
+                back: if tally.nameable == 1 { share(shelf.names, 1) } else { 0.0 },
+                mark: shelf.mark(*tally),
             })
             .collect()
     }
@@ -222,13 +256,18 @@ impl Account {
 pub struct Shares {
     header: f64,
     names: f64,
+    back: f64,
+    /// Numbers that tell the category from others without its name or row: between skills that are alike in two categories
+    /// it decides, not the order of rows.
+    pub mark: u64,
 }
 
 impl Shares {
     /// What a step bears of the line that it opens.
     pub fn of_step(self, from: Form, to: Form) -> f64 {
         match to {
-            Form::Full | Form::Short if from > Form::Short => self.header,
+            Form::Full | Form::Short if from == Form::Name => (self.header - self.back).max(0.0),
+            Form::Full | Form::Short if from == Form::Counted => self.header,
             Form::Name => self.names,
             _ => 0.0,
         }

@@ -1,8 +1,9 @@
 //! Climbing: the step that gains most for its cost is taken first; one that doesn't fit is left out, and the next is tried.
 
-use crate::account::{Account, Shares};
-use crate::rungs::{Rung, mix, of};
+use crate::account::{Account, Shares, Totals};
+use crate::rungs::{Rung, mix};
 use crate::settings::Settings;
+use crate::telling::Telling;
 use skillkeep_policy::Form;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -77,14 +78,15 @@ pub struct Ladder<'a> {
     /// By category.
     pub shares: &'a [Shares],
     pub forms: Vec<Form>,
-    /// How often the right skill is found by each form, its name being of average length.
-    gains: [f64; 4],
+    /// What a line adds to a name, by how much longer it is.
+    telling: Telling,
     /// How much more often it is found by its name for each unit that the name costs.
     gain_of_a_unit: f64,
 }
 
-/// However long a name is, it says less than this part of what a short line says.
-const NAME_AT_MOST: f64 = 0.95;
+/// A name that is longer than the mean by this factor says no more than one of that length: beyond three words hardly
+/// anything is added.
+const LONG_NAME: f64 = 1.45;
 
 impl<'a> Ladder<'a> {
     /// Everybody where they stand before anybody climbs.
@@ -93,11 +95,12 @@ impl<'a> Ladder<'a> {
         rungs: &'a [Rung],
         shares: &'a [Shares],
         forms: Vec<Form>,
-        mean_name: f64,
+        totals: &Totals,
+        in_tokens: bool,
     ) -> Self {
-        let gains = [settings.gain_full, settings.gain_short, settings.gain_name, 0.0];
-        let gain_of_a_unit = settings.gain_name / mean_name.max(1.0);
-        Self { settings, rungs, shares, forms, gains, gain_of_a_unit }
+        let gain_of_a_unit = settings.gain_name / totals.mean_name().max(1.0);
+        let telling = Telling::through(settings, totals.mean_lines(), in_tokens);
+        Self { settings, rungs, shares, forms, telling, gain_of_a_unit }
     }
 
     /// Lets the skills that are wanted climb until nothing fits any more.
@@ -215,7 +218,8 @@ impl<'a> Ladder<'a> {
             }
         }
         let (rate, to, line) = best?;
-        Some((Step::new(rate, rung.mark(u64::from(rung.before())), rung.category, row, to), line))
+        let mark = rung.mark(shares.mark ^ u64::from(rung.before()));
+        Some((Step::new(rate, mark, rung.category, row, to), line))
     }
 
     /// How much more often the right skill is found by one form than by another. Among those that have no name yet, a long
@@ -224,10 +228,16 @@ impl<'a> Ladder<'a> {
     fn gain(&self, rung: &Rung, from: Form, to: Form) -> f64 {
         if to == Form::Name {
             let gain = self.gain_of_a_unit * f64::from(rung.cost(to));
-            let most = NAME_AT_MOST * self.settings.gain_short;
+            let most = (LONG_NAME * self.settings.gain_name).min(self.settings.gain_short);
             if gain < most { gain } else { most }
         } else {
-            of(&self.gains, to) - of(&self.gains, from)
+            let name = rung.cost(Form::Name);
+            let told = self.telling.of(rung.cost(to) - name);
+            match from {
+                Form::Counted => self.settings.gain_name + told,
+                Form::Name => told,
+                _ => (told - self.telling.of(rung.cost(from) - name)).max(0.0),
+            }
         }
     }
 

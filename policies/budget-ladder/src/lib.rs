@@ -6,6 +6,8 @@ mod climb;
 mod rule;
 mod rungs;
 mod settings;
+mod share;
+mod telling;
 
 pub use settings::{Reason, Settings};
 
@@ -40,6 +42,8 @@ impl Policy for Ladder {
         key::FORM_CAP,
         key::USER_DETAIL,
         key::COST_REST,
+        key::UNIT,
+        key::DESCRIPTION_LENGTH,
     ];
 }
 

@@ -5,6 +5,7 @@ use crate::account::{Account, Counting, Shelf, Totals};
 use crate::climb::Ladder;
 use crate::rungs::{Rung, mix, read};
 use crate::settings::{Reason, Settings};
+use crate::share::Lengths;
 use skillkeep_policy::Form;
 use skillkeep_policy::budget::{Answer, Request};
 use std::cmp::{Ordering, Reverse};
@@ -14,20 +15,74 @@ use std::collections::BinaryHeap;
 pub fn decide(request: &Request<'_>, settings: &Settings) -> Answer<Reason> {
     let rungs = read(request, settings);
     let totals = Totals::of(&rungs, request.categories().len());
-    let Start { mut account, named } = Start::choose(request, &totals, settings);
+    let Start { mut account, named, lined } = Start::choose(request, &totals, settings);
     let shares = account.shares(&totals);
-    let lowest = if named { Form::Name } else { Form::Counted };
-    let forms = rungs.iter().map(|rung| rung.cap.max(lowest)).collect();
-    let mut ladder = Ladder::new(settings, &rungs, &shares, forms, totals.mean_name());
-
-    for first in [|rung: &Rung| rung.pinned, |rung: &Rung| rung.chosen] {
-        if rungs.iter().any(first) {
-            ladder.climb(&mut account, first);
-        }
+    let in_tokens = request.context().unit() == Some("tokens");
+    let ladder = |lowest: Form| {
+        let forms = rungs.iter().map(|rung| rung.cap.max(lowest)).collect();
+        Ladder::new(settings, &rungs, &shares, forms, &totals, in_tokens)
+    };
+    if let Some(mut account) = lined
+        && let Some(answer) = share(request, &mut ladder(Form::Short), &mut account)
+    {
+        return answer;
     }
+    let mut ladder = ladder(if named { Form::Name } else { Form::Counted });
+    climb_first(&mut ladder, &mut account);
     let explored = explore(&mut ladder, &mut account, request.context().seed(), named);
     ladder.climb(&mut account, |_| true);
-    answer(&rungs, &ladder.forms, &explored)
+    answer(&rungs, &ladder.forms, &explored, false)
+}
+
+/// Pins, and then what the user asked for in full.
+fn climb_first(ladder: &mut Ladder<'_>, account: &mut Account) {
+    for first in [|rung: &Rung| rung.pinned, |rung: &Rung| rung.chosen] {
+        if ladder.rungs.iter().any(first) {
+            ladder.climb(account, first);
+        }
+    }
+}
+
+/// Everybody has a short line, and what is left is shared: whoever is worth far more than the others has it all, and for the
+/// others the cut is moved. Nothing if that is hardly further than where short lines are cut anyhow.
+fn share(
+    request: &Request<'_>,
+    ladder: &mut Ladder<'_>,
+    account: &mut Account,
+) -> Option<Answer<Reason>> {
+    let lengths = Lengths::read(request, ladder.rungs.len())?;
+    climb_first(ladder, account);
+    let settings = ladder.settings;
+    if ladder.rungs.iter().any(Rung::used) {
+        let far_more = FAR_MORE * mean_worth(ladder.rungs, settings);
+        ladder.climb(account, |rung| rung.used() && rung.worth(settings) >= far_more);
+    }
+    let cut = lengths.longest(ladder.rungs, &ladder.forms, account)?;
+    if cut < LEAST_CUT {
+        return None;
+    }
+    for (row, (form, rung)) in ladder.forms.iter_mut().zip(ladder.rungs).enumerate() {
+        if *form == Form::Short && rung.cap == Form::Full && lengths.is_whole(row, cut) {
+            *form = Form::Full;
+        }
+    }
+    let mut answer = answer(ladder.rungs, &ladder.forms, &vec![false; ladder.rungs.len()], true);
+    answer.cut(u64::try_from(cut).unwrap_or(0));
+    Some(answer)
+}
+
+/// Where the host cuts short lines, if nobody says otherwise: what it shows of a description within that, it chose better.
+const LEAST_CUT: i64 = 120;
+
+/// How many times as much as the mean a skill is worth that has its whole line before the others' lines grow.
+const FAR_MORE: f64 = 2.0;
+
+/// In whole numbers, so that the order of rows doesn't change the sum.
+#[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "7 digits do")]
+fn mean_worth(rungs: &[Rung], settings: &Settings) -> f64 {
+    const UNIT: f64 = 1e6;
+    let sum: i64 = rungs.iter().map(|rung| (rung.worth(settings) * UNIT) as i64).sum();
+    sum as f64 / UNIT / rungs.len().max(1) as f64
 }
 
 /// Where everybody stands before anybody climbs.
@@ -35,6 +90,8 @@ struct Start {
     account: Account,
     /// With a name, where one is allowed; else counted.
     named: bool,
+    /// All with short lines, if that fits and not all fit in full.
+    lined: Option<Account>,
 }
 
 impl Start {
@@ -49,12 +106,16 @@ impl Start {
                 Shelf::new(signed(header), signed(names), signed(count))
             })
             .collect();
-        let open = |counting, named| Self {
-            account: Account::open(&shelves, totals, room, counting, named),
-            named,
+        let all = |counting, form| Account::open(&shelves, totals, room, counting, form);
+        let open = |counting, named| {
+            let form = if named { Form::Name } else { Form::Counted };
+            Self { account: all(counting, form), named, lined: None }
         };
-        let names = open(Counting::ByCategory, true);
+        let mut names = open(Counting::ByCategory, true);
         if names.account.room() >= 0 {
+            let [full, short] =
+                [Form::Full, Form::Short].map(|form| all(Counting::ByCategory, form));
+            names.lined = (full.room() < 0 && short.room() >= 0).then_some(short);
             return names;
         }
         let counted = open(Counting::ByCategory, false);
@@ -111,7 +172,9 @@ fn explore(ladder: &mut Ladder<'_>, account: &mut Account, seed: u64, named: boo
     for (row, (rung, form)) in (0_u32..).zip(ladder.rungs.iter().zip(&ladder.forms)) {
         if !rung.used() && *form > to && rung.cap <= to {
             cheapest = cheapest.min(rung.cost(to) - rung.cost(*form));
-            drawn.push(Reverse(Drawn { key: rung.mark(seed), row, before: rung.before() }));
+            let category = ladder.shares.get(rung.category as usize).map_or(0, |it| it.mark);
+            let key = rung.mark(seed ^ category);
+            drawn.push(Reverse(Drawn { key, row, before: rung.before() }));
         }
     }
     // Only the first few are ever taken: a heap gives them without ordering all the others.
@@ -134,9 +197,9 @@ fn within(ladder: &mut Ladder<'_>, account: &mut Account, row: u32, to: Form, fl
     taken
 }
 
-fn answer(rungs: &[Rung], forms: &[Form], explored: &[bool]) -> Answer<Reason> {
+fn answer(rungs: &[Rung], forms: &[Form], explored: &[bool], shared: bool) -> Answer<Reason> {
     let mut answer = Answer::with_capacity(rungs.len());
-    let [pinned, chosen, explored_why, used, fits, capped, no_room, no_name] = [
+    let [pinned, chosen, explored_why, used, fits, capped, no_room, no_name, share] = [
         Reason::Pinned,
         Reason::Chosen,
         Reason::Explored,
@@ -145,6 +208,7 @@ fn answer(rungs: &[Rung], forms: &[Form], explored: &[bool]) -> Answer<Reason> {
         Reason::Capped,
         Reason::NoRoom,
         Reason::NoRoomForName,
+        Reason::Shared,
     ]
     .map(|reason| answer.why(reason));
     // Where nobody had to go short, nobody was given a chance either.
@@ -156,6 +220,8 @@ fn answer(rungs: &[Rung], forms: &[Form], explored: &[bool]) -> Answer<Reason> {
             no_name
         } else if *form == Form::Name && !explored {
             no_room
+        } else if shared && *form == Form::Short {
+            share
         } else if rung.pinned {
             pinned
         } else if rung.chosen {

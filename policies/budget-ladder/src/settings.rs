@@ -53,6 +53,7 @@ skillkeep_policy::reasons! {
         Fits = "there was room for it",
         Capped = "no more is allowed, by the demotion rule or by you",
         NoRoom = "there was no room for more",
+        Shared = "all lines share the room: each is cut where there is room for",
         NoRoomForName = "there was no room even for its name",
     }
 }
