@@ -40,9 +40,9 @@ fn an_index_of_real_skills_costs_what_it_did() {
     println!("{table}");
     insta::assert_snapshot!(table, @"
     limit | tokens | skills | full | short | name | counted
-    1150 | 1149 | 247 | 4 | 0 | 171 | 72
-    2000 | 1996 | 247 | 4 | 0 | 243 | 0
-    5000 | 4999 | 247 | 59 | 101 | 87 | 0
+    1150 | 1145 | 247 | 0 | 0 | 180 | 67
+    2000 | 1998 | 247 | 4 | 0 | 243 | 0
+    5000 | 4996 | 247 | 55 | 104 | 88 | 0
     Hermes, cut at 60 | 5155 | 247
     Hermes, names only | 1936 | 247
     everything in full | 15094 | 247

@@ -96,24 +96,39 @@ impl Totals {
     pub fn of(rungs: &[Rung], categories: usize) -> Self {
         let tallies = vec![Tally::default(); categories];
         let mut totals = Self { tallies, sums: [0; 3], lined: [0; 3] };
+        // What may be shown in full is nearly everything, so it is gone through without a question for each form.
+        let (mut full, mut short, mut name) = (0_i64, 0_i64, 0_i64);
         for rung in rungs {
-            let nameable = rung.cap <= Form::Name;
-            let lined = rung.cap <= Form::Short;
-            for ((sum, of_lined), form) in totals.sums.iter_mut().zip(&mut totals.lined).zip(SHOWN)
-            {
-                let cost = i64::from(rung.cost(form.max(rung.cap)));
-                *sum += cost;
-                if lined {
-                    *of_lined += cost;
-                }
+            if rung.cap == Form::Full {
+                let [a, b, c, _] = rung.costs;
+                full += i64::from(a);
+                short += i64::from(b);
+                name += i64::from(c);
+            } else {
+                totals.add_capped(rung);
             }
             if let Some(tally) = totals.tallies.get_mut(rung.category as usize) {
                 tally.skills += 1;
-                tally.nameable += u32::from(nameable);
-                tally.lines += u32::from(lined);
+                tally.nameable += u32::from(rung.cap <= Form::Name);
+                tally.lines += u32::from(rung.cap <= Form::Short);
+            }
+        }
+        for sums in [&mut totals.sums, &mut totals.lined] {
+            for (sum, whole) in sums.iter_mut().zip([full, short, name]) {
+                *sum += whole;
             }
         }
         totals
+    }
+
+    fn add_capped(&mut self, rung: &Rung) {
+        for ((sum, lined), form) in self.sums.iter_mut().zip(&mut self.lined).zip(SHOWN) {
+            let cost = i64::from(rung.cost(form.max(rung.cap)));
+            *sum += cost;
+            if rung.cap <= Form::Short {
+                *lined += cost;
+            }
+        }
     }
 
     /// What a name costs on the average; 0 where there are none.

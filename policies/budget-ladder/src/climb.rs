@@ -82,7 +82,12 @@ pub struct Ladder<'a> {
     telling: Telling,
     /// How much more often it is found by its name for each unit that the name costs.
     gain_of_a_unit: f64,
+    /// And how often at most, however long it is.
+    most_of_a_name: f64,
 }
+
+/// A guess must not be below what it is a guess of, in whichever order that is multiplied.
+const ABOVE_ROUNDING: f64 = 1.000_000_1;
 
 /// A name that is longer than the mean by this factor says no more than one of that length: beyond three words hardly
 /// anything is added.
@@ -100,7 +105,8 @@ impl<'a> Ladder<'a> {
     ) -> Self {
         let gain_of_a_unit = settings.gain_name / totals.mean_name().max(1.0);
         let telling = Telling::through(settings, totals.mean_lines(), in_tokens);
-        Self { settings, rungs, shares, forms, telling, gain_of_a_unit }
+        let most_of_a_name = (LONG_NAME * settings.gain_name).min(settings.gain_short);
+        Self { settings, rungs, shares, forms, telling, gain_of_a_unit, most_of_a_name }
     }
 
     /// Lets the skills that are wanted climb until nothing fits any more.
@@ -172,26 +178,30 @@ impl<'a> Ladder<'a> {
     }
 
     /// What a skill's best step can gain for its cost at most, and the least that a step of its can cost. Of two lines it
-    /// takes the gain of the longer for the cost of the shorter. Divisions are dear where every row needs them, so a name
-    /// has none, nor has a line that its name beats.
+    /// takes the gain of the longer for the cost of the shorter. Of a name that nobody used it is no guess: were it one, and
+    /// the same for all such names, each of them would have to be looked at before the first is taken.
     fn guess(&self, rung: &Rung, from: Form) -> (f64, i32) {
+        let shares = self.shares.get(rung.category as usize).copied().unwrap_or_default();
         let had = rung.cost(from);
-        let mut cost = rung.cost(rung.cap);
+        let mut line = rung.cost(rung.cap);
         if rung.cap == Form::Full && from > Form::Short {
-            cost = cost.min(rung.cost(Form::Short));
+            line = line.min(rung.cost(Form::Short));
         }
-        cost -= had;
-        let (gain, price) = (self.gain(rung, from, rung.cap), price(cost));
-        let mut rate = 0.0;
+        line -= had;
+        let (mut rate, mut cost) = (0.0, line);
         if from == Form::Counted && rung.cap <= Form::Name {
             let name = rung.cost(Form::Name);
-            cost = cost.min(name);
-            rate = if name > 0 { self.gain_of_a_unit } else { f64::INFINITY };
+            cost = line.min(name);
+            rate = self.gain_of_name(name) / (price(name) + shares.of_step(from, Form::Name));
         }
-        if gain > rate * price {
-            rate = gain / price;
+        if rung.cap <= Form::Short {
+            let price = price(line) + shares.of_step(from, rung.cap);
+            if self.most_gain(rung, from) > rate * price {
+                rate = rate.max(self.gain(rung, from, rung.cap) / price);
+            }
         }
-        (rung.most_worth(self.settings) * rate * self.stickiness(rung, Form::Counted), cost)
+        let rate = rate * ABOVE_ROUNDING * self.stickiness(rung, Form::Counted);
+        (rung.most_worth(self.settings) * rate, cost)
     }
 
     /// The step up that gains most for its cost, to a form no higher than this, and what its line costs more.
@@ -222,14 +232,11 @@ impl<'a> Ladder<'a> {
         Some((Step::new(rate, mark, rung.category, row, to), line))
     }
 
-    /// How much more often the right skill is found by one form than by another. Among those that have no name yet, a long
-    /// one says more, in proportion: with all alike, the shortest would be shown, which tell least. What a line adds to a
-    /// name doesn't hang on that.
+    /// How much more often the right skill is found by one form than by another. What a line adds to a name doesn't hang on
+    /// how long the name is.
     fn gain(&self, rung: &Rung, from: Form, to: Form) -> f64 {
         if to == Form::Name {
-            let gain = self.gain_of_a_unit * f64::from(rung.cost(to));
-            let most = (LONG_NAME * self.settings.gain_name).min(self.settings.gain_short);
-            if gain < most { gain } else { most }
+            self.gain_of_name(rung.cost(to))
         } else {
             let name = rung.cost(Form::Name);
             let told = self.telling.of(rung.cost(to) - name);
@@ -239,6 +246,19 @@ impl<'a> Ladder<'a> {
                 _ => (told - self.telling.of(rung.cost(from) - name)).max(0.0),
             }
         }
+    }
+
+    /// Among those that have no name yet, a long one says more, in proportion, up to a length: with all alike, the shortest
+    /// would be shown, which tell least.
+    fn gain_of_name(&self, cost: i32) -> f64 {
+        let gain = self.gain_of_a_unit * f64::from(cost);
+        if gain < self.most_of_a_name { gain } else { self.most_of_a_name }
+    }
+
+    /// The most telling form gains no more than this.
+    fn most_gain(&self, rung: &Rung, from: Form) -> f64 {
+        let told = self.telling.at_most(rung.cost(rung.cap) - rung.cost(Form::Name));
+        if from == Form::Counted { self.settings.gain_name + told } else { f64::INFINITY }
     }
 
     /// A step back to what the skill had is worth more than the same step for another, so that small changes move nothing.

@@ -12,6 +12,8 @@ pub const AROUND: i32 = 3;
 pub struct Telling {
     most: f64,
     half_squared: f64,
+    /// `most / half²`: how steep it begins.
+    steep: f64,
     around: f64,
 }
 
@@ -26,18 +28,31 @@ impl Telling {
         // With 1 / gain = 1 / most + (half² / most) / x² both are straight lines of 1 / x².
         let slope = (gain_short.recip() - gain_full.recip()) / (short.recip() - full.recip());
         let most = (gain_full.recip() - slope / full).recip();
-        if slope >= 0.0 && most >= gain_full && most <= 2.0 * gain_full {
-            Self { most, half_squared: slope * most, around }
+        let (most, half_squared) = if slope >= 0.0 && most >= gain_full && most <= 2.0 * gain_full {
+            (most, slope * most)
         } else {
             // No such curve goes through both, as where all lines are short: the one through the longer gain is taken.
-            Self { most: 2.0 * gain_full, half_squared: full, around }
-        }
+            (2.0 * gain_full, full)
+        };
+        // The curve is below this, and rounding is not to change that.
+        let steep = 1.000_01 * most / half_squared;
+        Self { most, half_squared, steep, around }
+    }
+
+    /// It says no more than this, for which nothing is divided.
+    pub fn at_most(self, more: i32) -> f64 {
+        let steep = self.steep * self.squared(more);
+        if steep < self.most { steep } else { self.most }
+    }
+
+    fn squared(self, more: i32) -> f64 {
+        let words = (f64::from(more) - self.around).max(0.5);
+        words * words
     }
 
     /// What a line says that costs so much more than the name.
     pub fn of(self, more: i32) -> f64 {
-        let words = (f64::from(more) - self.around).max(0.5);
-        let squared = words * words;
+        let squared = self.squared(more);
         self.most * squared / (squared + self.half_squared)
     }
 }
