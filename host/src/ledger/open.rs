@@ -83,13 +83,25 @@ impl Ledger {
         let mut connection = context.map(Connection::open_in_memory())?;
         set_up(&connection, &context, Access::Write)?;
         schema::migrate(&mut connection, &context)?;
-        Ok(Ledger { connection: Mutex::new(connection), context })
+        Ok(Ledger::over(connection, context))
     }
 
     /// Where it lies.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.context.path
+    }
+
+    pub(super) fn over(connection: Connection, context: Context) -> Ledger {
+        Ledger { connection: Mutex::new(connection), context }
+    }
+
+    /// Readers and a writer don't wait for each other; kept in the file.
+    pub(super) fn to_wal(&self) -> Result<(), LedgerError> {
+        let mode = self
+            .connection()
+            .pragma_update_and_check(None, "journal_mode", "wal", |row| row.get::<_, String>(0));
+        self.context.map(mode).map(drop)
     }
 
     pub(super) fn connection(&self) -> MutexGuard<'_, Connection> {
@@ -179,10 +191,8 @@ fn open_to_write(context: Context, now: Instant) -> Result<Opened, LedgerError> 
     let mut connection = connect(&context, Access::Write)?;
     schema::migrate(&mut connection, &context)?;
     // Only now: a file that is cut while it is made is then empty, and not half a ledger with a log.
-    let mode = connection
-        .pragma_update_and_check(None, "journal_mode", "wal", |row| row.get::<_, String>(0));
-    context.map(mode)?;
     let opened = opened(connection, context, set_aside);
+    opened.ledger.to_wal()?;
     if opened.set_aside.is_some() {
         opened.ledger.mark_damaged(now)?;
     }
@@ -200,7 +210,11 @@ fn refuse_newer(path: &Path, found: i32) -> Result<(), LedgerError> {
 /// What tells that an empty file, or none, was a ledger once.
 fn left_behind(path: &Path) -> Option<String> {
     let log = file::length(&file::beside(path, "-wal"));
-    (log > 0).then(|| format!("it is empty, beside a log of {log} bytes"))
+    if log > 0 {
+        return Some(format!("it is empty, beside a log of {log} bytes"));
+    }
+    let backups = super::backups(path).len();
+    (backups > 0).then(|| format!("it is empty, and there are {backups} backups of it"))
 }
 
 fn open_to_read(context: Context) -> Result<Opened, LedgerError> {
@@ -227,8 +241,7 @@ fn open_to_read(context: Context) -> Result<Opened, LedgerError> {
 }
 
 fn opened(connection: Connection, context: Context, set_aside: Option<SetAside>) -> Opened {
-    let ledger = Ledger { connection: Mutex::new(connection), context };
-    Opened { ledger, set_aside, immutable: false }
+    Opened { ledger: Ledger::over(connection, context), set_aside, immutable: false }
 }
 
 pub(super) fn connect(context: &Context, access: Access) -> Result<Connection, LedgerError> {
