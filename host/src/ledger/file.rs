@@ -82,6 +82,10 @@ fn judge(header: &[u8], length: u64, logged: bool) -> Looks {
     if version < 1 {
         return Looks::Damaged(format!("its version is {version}"));
     }
+    // A file that claims to be for later programs would only be read.
+    if !matches!(header.get(18..20), Some([1 | 2, 1 | 2])) {
+        return Looks::Damaged("its format is neither of SQLite's two".to_owned());
+    }
     let page = match header.get(16..18) {
         Some([0, 1]) => 65_536,
         Some([high, low]) => u64::from(u16::from_be_bytes([*high, *low])),
@@ -218,6 +222,7 @@ mod tests {
         let mut header = vec![0; 100];
         header[..16].copy_from_slice(super::MAGIC);
         header[16..18].copy_from_slice(&4_096_u16.to_be_bytes());
+        header[18..20].fill(2);
         header[28..32].copy_from_slice(&3_u32.to_be_bytes());
         header[60..64].copy_from_slice(&1_i32.to_be_bytes());
         header[68..72].copy_from_slice(&schema::APPLICATION.to_be_bytes());
@@ -247,6 +252,13 @@ mod tests {
             ),
             ("cut in its name", header()[..3].to_vec(), 3, true, damaged("it was cut to 3 bytes")),
             ("no version", edit(63, 0), 12_288, false, damaged("its version is 0")),
+            (
+                "other format",
+                edit(18, 0xfd),
+                12_288,
+                false,
+                damaged("its format is neither of SQLite's two"),
+            ),
             ("other name", edit(0, 0), 12_288, false, damaged("its first bytes were changed")),
             ("empty", Vec::new(), 0, false, Looks::Empty),
             ("text", b"hello".to_vec(), 5, false, foreign("it is no SQLite file")),

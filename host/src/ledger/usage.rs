@@ -276,3 +276,6 @@ pub(super) fn count(row: &rusqlite::Row<'_>, at: usize) -> rusqlite::Result<u64>
     let number = row.get::<_, i64>(at)?;
     u64::try_from(number).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(at, number))
 }
+
+#[cfg(test)]
+mod tests;
