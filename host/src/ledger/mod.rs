@@ -2,6 +2,35 @@
 //!
 //! *Invariant*: SQL is written here and nowhere else. No rule decides here, and no file of a root is read or written.
 
+mod backup;
+mod check;
+mod damage;
+mod decisions;
+mod error;
+mod file;
+mod identity;
+mod journal;
+mod open;
 mod record;
+mod roots;
+mod scan;
+mod schema;
+mod skills;
+mod usage;
+mod words;
 
+pub use backup::backups;
+pub use check::Fault;
+pub use decisions::Decided;
+pub use error::LedgerError;
+pub use identity::{Found, Known, Matched, Sketch, Spot, match_up};
+pub use journal::After;
+pub use open::{Access, Ledger, Opened, SetAside};
 pub use record::{Blob, ChangeId, ChangeRecord, Digest, NewChange, RootId, Step, Verb};
+pub use roots::{NewRoot, RootRecord};
+pub use scan::{Meant, Settled};
+pub use skills::{NewSkill, Origin, SkillRecord};
+pub use usage::{Event, Kind, Sums};
+
+#[cfg(test)]
+mod tests;

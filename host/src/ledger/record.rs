@@ -221,6 +221,12 @@ impl Verb {
             Verb::Outside => "outside",
         }
     }
+
+    /// What a word means; nothing for any other word.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Verb> {
+        Verb::ALL.into_iter().find(|verb| verb.word() == word)
+    }
 }
 
 impl Step {

@@ -1,0 +1,320 @@
+//! The journal of changes: a change is `open` before anything moves on the disk, and `done` together with what follows
+//! from it, or `abandoned`. Which files move is `change`'s.
+
+use rusqlite::{Connection, OptionalExtension, Row};
+
+use super::{
+    ChangeId, ChangeRecord, Ledger, LedgerError, NewChange, NewSkill, Origin, RootId, Step, Verb,
+    open::Stop, skills, words::Sql,
+};
+use crate::skill::{Actor, Choice, Instant, SkillId, State};
+
+/// What else holds once a change is done. Choices follow from its steps, a pin from its verb.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct After {
+    /// The skill's state, where it is another one then.
+    pub state: Option<State>,
+    /// The skill's folder below the root, where it is another one then.
+    pub folder: Option<String>,
+}
+
+const COLUMNS: &str = "id, root, skill, verb, actor, session, reason, undoes, at, steps, undone_by";
+
+impl Ledger {
+    /// Writes down a change that is about to be made; durable on return.
+    ///
+    /// # Errors
+    /// Where the root is not known, the change that it undoes is not done or is undone already, or the ledger can't be
+    /// written.
+    pub fn begin(&self, change: &NewChange) -> Result<ChangeId, LedgerError> {
+        let steps = serde_json::to_string(&change.steps)
+            .map_err(|error| LedgerError::Contradiction { found: error.to_string() })?;
+        self.write(|all| {
+            if let Some(undone) = change.undoes {
+                may_be_undone(all, undone)?;
+            }
+            let mut put = all.prepare_cached(
+                "INSERT INTO changes (root, skill, verb, phase, actor, session, reason, undoes, at, steps)
+                 VALUES (?1, ?2, ?3, 'open', ?4, ?5, ?6, ?7, ?8, ?9)",
+            )?;
+            put.execute((
+                Sql(change.root),
+                Sql(change.skill),
+                Sql(change.verb),
+                Sql(change.actor),
+                &change.session,
+                &change.reason,
+                change.undoes.map(Sql),
+                Sql(change.at),
+                steps,
+            ))?;
+            Ok(ChangeId(all.last_insert_rowid()))
+        })
+    }
+
+    /// The change is made: it is done, with all that follows from it. A skill that the ledger doesn't know yet is known
+    /// then.
+    ///
+    /// # Errors
+    /// Where the change is not open, what follows contradicts what is known, or the ledger can't be written.
+    pub fn finish(&self, id: ChangeId, after: &After) -> Result<(), LedgerError> {
+        self.write(|all| {
+            close(all, id, "done")?;
+            let record = of_id(all, id)?;
+            let Some(ChangeRecord { change, .. }) = record else { return Ok(()) };
+            settle_skill(all, &change, after)?;
+            for step in &change.steps {
+                if let Step::Choose { agent, after, .. } = step {
+                    choose(all, change.skill, agent.as_deref(), *after)?;
+                }
+            }
+            if let Some(pinned) = pins(all, &change)? {
+                let mut put = all.prepare_cached("UPDATE skills SET pinned = ?2 WHERE id = ?1")?;
+                put.execute((Sql(change.skill), pinned))?;
+            }
+            mark_undone(all, id, &change)
+        })
+    }
+
+    /// The change was not made, or was taken back before it was done.
+    ///
+    /// # Errors
+    /// Where the change is not open, or the ledger can't be written.
+    pub fn abandon(&self, id: ChangeId) -> Result<(), LedgerError> {
+        self.write(|all| close(all, id, "abandoned"))
+    }
+
+    /// The changes in a root that were begun and not ended, oldest first.
+    ///
+    /// # Errors
+    /// Where the ledger can't be read.
+    pub fn unfinished(&self, root: RootId) -> Result<Vec<ChangeRecord>, LedgerError> {
+        self.read(|all| many(all, "root = ?1 AND phase = 'open' ORDER BY id", [Sql(root)]))
+    }
+
+    /// A change that was done.
+    ///
+    /// # Errors
+    /// Where the ledger can't be read.
+    pub fn change(&self, id: ChangeId) -> Result<Option<ChangeRecord>, LedgerError> {
+        self.read(|all| Ok(many(all, "id = ?1 AND phase = 'done'", [Sql(id)])?.into_iter().next()))
+    }
+
+    /// The newest changes that were done, of one skill or of all, newest first.
+    ///
+    /// # Errors
+    /// Where the ledger can't be read.
+    pub fn changes(
+        &self,
+        of: Option<SkillId>,
+        newest: usize,
+    ) -> Result<Vec<ChangeRecord>, LedgerError> {
+        let newest = i64::try_from(newest).unwrap_or(i64::MAX);
+        self.read(|all| match of {
+            Some(skill) => many(
+                all,
+                "skill = ?1 AND phase = 'done' ORDER BY id DESC LIMIT ?2",
+                (Sql(skill), newest),
+            ),
+            None => many(all, "phase = 'done' ORDER BY id DESC LIMIT ?1", [newest]),
+        })
+    }
+
+    /// A user's choice for a skill: for one agent, or for all. What was chosen for all holds for each of them that has no
+    /// choice of its own; that is for the caller to apply.
+    ///
+    /// # Errors
+    /// Where the ledger can't be read.
+    pub fn choice(&self, skill: SkillId, agent: Option<&str>) -> Result<Choice, LedgerError> {
+        self.read(|all| {
+            let mut ask =
+                all.prepare_cached("SELECT choice FROM choices WHERE skill = ?1 AND agent = ?2")?;
+            let found = ask
+                .query_row((Sql(skill), agent.unwrap_or("")), |row| row.get::<_, Sql<Choice>>(0));
+            Ok(found.optional()?.map_or(Choice::Auto, |it| it.0))
+        })
+    }
+
+    /// All choices that users made: skill, agent (nothing for all agents), choice.
+    ///
+    /// # Errors
+    /// Where the ledger can't be read.
+    pub fn choices(&self) -> Result<Vec<(SkillId, Option<String>, Choice)>, LedgerError> {
+        self.read(|all| {
+            let mut ask = all
+                .prepare_cached("SELECT skill, agent, choice FROM choices ORDER BY skill, agent")?;
+            let found = ask.query_map([], |row| {
+                let agent = Some(row.get::<_, String>(1)?).filter(|agent| !agent.is_empty());
+                Ok((row.get::<_, Sql<_>>(0)?.0, agent, row.get::<_, Sql<_>>(2)?.0))
+            })?;
+            Ok(found.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+}
+
+fn close(all: &Connection, id: ChangeId, phase: &str) -> Result<(), Stop> {
+    let mut put =
+        all.prepare_cached("UPDATE changes SET phase = ?2 WHERE id = ?1 AND phase = 'open'")?;
+    if put.execute((Sql(id), phase))? == 1 {
+        return Ok(());
+    }
+    let found = phase_of(all, id)?.unwrap_or_else(|| "unknown".to_owned());
+    Err(LedgerError::Phase { id, found, expected: "an open change" }.into())
+}
+
+fn phase_of(all: &Connection, id: ChangeId) -> Result<Option<String>, Stop> {
+    let mut ask = all.prepare_cached("SELECT phase FROM changes WHERE id = ?1")?;
+    Ok(ask.query_row([Sql(id)], |row| row.get(0)).optional()?)
+}
+
+fn may_be_undone(all: &Connection, id: ChangeId) -> Result<(), Stop> {
+    let found = match (phase_of(all, id)?.as_deref(), of_id(all, id)?) {
+        (Some("done"), Some(ChangeRecord { undone_by: None, .. })) => return Ok(()),
+        (Some("done"), Some(ChangeRecord { undone_by: Some(by), .. })) => {
+            format!("undone by change {}", by.0)
+        }
+        (Some(phase), _) => phase.to_owned(),
+        (None, _) => "unknown".to_owned(),
+    };
+    Err(LedgerError::Phase { id, found, expected: "a change that is done and not undone" }.into())
+}
+
+/// The skill's row: made where there is none, else its state and folder.
+fn settle_skill(all: &Connection, change: &NewChange, after: &After) -> Result<(), Stop> {
+    let Some(skill) = skills::one(all, "id = ?1", [Sql(change.skill)])? else {
+        let folder = after.folder.clone().unwrap_or_default();
+        let (category, name) = folder.rsplit_once('/').unwrap_or(("general", &folder));
+        let skill = NewSkill {
+            id: change.skill,
+            root: change.root,
+            name: name.to_owned(),
+            category: category.to_owned(),
+            state: after.state.unwrap_or(State::Active),
+            origin: Origin::Unknown,
+            created: change.at,
+            folder,
+        };
+        return skills::insert(all, &skill);
+    };
+    if after.state.is_none() && after.folder.is_none() {
+        return Ok(());
+    }
+    let state = after.state.unwrap_or(skill.state);
+    let archived_at = match state {
+        State::Archived => skill.archived_at.or(Some(change.at)),
+        _ => None,
+    };
+    let folder = after.folder.as_ref().unwrap_or(&skill.folder);
+    let mut put = all.prepare_cached(
+        "UPDATE skills SET state = ?2, folder = ?3, archived_at = ?4 WHERE id = ?1",
+    )?;
+    put.execute((Sql(skill.id), Sql(state), folder, archived_at.map(Sql)))?;
+    if *folder != skill.folder {
+        former(all, skill.id, &skill.folder, change.at)?;
+    }
+    Ok(())
+}
+
+/// Remembers what a skill was called or where it lay.
+pub(super) fn former(
+    all: &Connection,
+    skill: SkillId,
+    alias: &str,
+    until: Instant,
+) -> Result<(), Stop> {
+    let mut put = all.prepare_cached(
+        "INSERT INTO aliases (alias, skill, until) VALUES (?1, ?2, ?3)
+         ON CONFLICT (alias, skill) DO UPDATE SET until = ?3",
+    )?;
+    put.execute((alias, Sql(skill), Sql(until)))?;
+    Ok(())
+}
+
+fn choose(
+    all: &Connection,
+    skill: SkillId,
+    agent: Option<&str>,
+    choice: Choice,
+) -> Result<(), Stop> {
+    let agent = agent.unwrap_or("");
+    if choice == Choice::Auto {
+        let mut gone = all.prepare_cached("DELETE FROM choices WHERE skill = ?1 AND agent = ?2")?;
+        gone.execute((Sql(skill), agent))?;
+        return Ok(());
+    }
+    let mut put = all.prepare_cached(
+        "INSERT INTO choices (skill, agent, choice) VALUES (?1, ?2, ?3)
+         ON CONFLICT (skill, agent) DO UPDATE SET choice = ?3",
+    )?;
+    put.execute((Sql(skill), agent, Sql(choice)))?;
+    Ok(())
+}
+
+/// Whether a skill is pinned after a change; nothing where the change is about something else. An undo of a pin unpins, an
+/// undo of that pins again, and so on.
+fn pins(all: &Connection, change: &NewChange) -> Result<Option<bool>, Stop> {
+    let (mut verb, mut undoes, mut turned) = (change.verb, change.undoes, false);
+    while let (Verb::Undo, Some(undone)) = (verb, undoes) {
+        let Some(record) = of_id(all, undone)? else { return Ok(None) };
+        // An undo is of an older change, or the file was tampered with and this would never end.
+        if record.change.undoes.is_some_and(|older| older >= undone) {
+            return Ok(None);
+        }
+        (verb, undoes, turned) = (record.change.verb, record.change.undoes, !turned);
+    }
+    Ok(match verb {
+        Verb::Pin => Some(!turned),
+        Verb::Unpin => Some(turned),
+        _ => None,
+    })
+}
+
+/// Marks the change that was undone. Where that was an undo itself, what it had undone holds again, and can be undone again.
+fn mark_undone(all: &Connection, id: ChangeId, change: &NewChange) -> Result<(), Stop> {
+    let Some(undone) = change.undoes else { return Ok(()) };
+    may_be_undone(all, undone)?;
+    let mut put = all.prepare_cached("UPDATE changes SET undone_by = ?2 WHERE id = ?1")?;
+    put.execute((Sql(undone), Some(Sql(id))))?;
+    if let Some(older) = of_id(all, undone)?.and_then(|record| record.change.undoes) {
+        put.execute((Sql(older), None::<Sql<ChangeId>>))?;
+    }
+    Ok(())
+}
+
+fn of_id(all: &Connection, id: ChangeId) -> Result<Option<ChangeRecord>, Stop> {
+    Ok(many(all, "id = ?1", [Sql(id)])?.into_iter().next())
+}
+
+fn many(
+    all: &Connection,
+    which: &str,
+    values: impl rusqlite::Params,
+) -> Result<Vec<ChangeRecord>, Stop> {
+    let mut ask = all.prepare_cached(&format!("SELECT {COLUMNS} FROM changes WHERE {which}"))?;
+    Ok(ask.query_map(values, record)?.collect::<rusqlite::Result<_>>()?)
+}
+
+fn record(row: &Row<'_>) -> rusqlite::Result<ChangeRecord> {
+    let steps = row.get_ref(9)?.as_str()?;
+    let steps: Vec<Step> = serde_json::from_str(steps).map_err(|error| {
+        rusqlite::Error::FromSqlConversionFailure(9, rusqlite::types::Type::Text, Box::new(error))
+    })?;
+    Ok(ChangeRecord {
+        id: row.get::<_, Sql<_>>(0)?.0,
+        change: NewChange {
+            root: row.get::<_, Sql<_>>(1)?.0,
+            skill: row.get::<_, Sql<_>>(2)?.0,
+            verb: row.get::<_, Sql<_>>(3)?.0,
+            actor: row.get::<_, Sql<Actor>>(4)?.0,
+            session: row.get(5)?,
+            reason: row.get(6)?,
+            undoes: row.get::<_, Option<Sql<_>>>(7)?.map(|it| it.0),
+            at: row.get::<_, Sql<_>>(8)?.0,
+            steps,
+        },
+        undone_by: row.get::<_, Option<Sql<_>>>(10)?.map(|it| it.0),
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,217 @@
+//! Skills as the ledger knows them, one row an identity.
+
+use rusqlite::{Connection, OptionalExtension, Row};
+use serde::{Deserialize, Serialize};
+
+use super::{Digest, Ledger, LedgerError, RootId, open::Stop, words::Sql};
+use crate::skill::{Instant, SkillId, State};
+
+/// Who made a skill, as it was declared when it was made. It is never guessed: not from the text, nor from its place.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Origin {
+    /// Nobody said.
+    #[default]
+    Unknown,
+    /// A person.
+    Person,
+    /// An agent or a script that worked for somebody.
+    Foreground,
+    /// An agent's review of what it did.
+    Review,
+    /// It came with an agent or a plugin.
+    Bundled,
+    /// It was installed from elsewhere.
+    Installed,
+    /// It was somebody else's, and a person gave it into our care.
+    Adopted,
+}
+
+impl Origin {
+    /// All of them.
+    pub const ALL: [Origin; 7] = [
+        Origin::Unknown,
+        Origin::Person,
+        Origin::Foreground,
+        Origin::Review,
+        Origin::Bundled,
+        Origin::Installed,
+        Origin::Adopted,
+    ];
+
+    /// Its word.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Origin::Unknown => "unknown",
+            Origin::Person => "person",
+            Origin::Foreground => "foreground",
+            Origin::Review => "review",
+            Origin::Bundled => "bundled",
+            Origin::Installed => "installed",
+            Origin::Adopted => "adopted",
+        }
+    }
+
+    /// What a word means; nothing for any other word.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Origin> {
+        Origin::ALL.into_iter().find(|origin| origin.word() == word)
+    }
+}
+
+/// A skill that is to be known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewSkill {
+    /// Its id, drawn at random.
+    pub id: SkillId,
+    /// Its root.
+    pub root: RootId,
+    /// Its folder below the root, with `/` between its parts.
+    pub folder: String,
+    /// The name that surfaces show.
+    pub name: String,
+    /// Its category.
+    pub category: String,
+    /// How far along its life it is.
+    pub state: State,
+    /// Who made it.
+    pub origin: Origin,
+    /// Since when it is known.
+    pub created: Instant,
+}
+
+/// A skill that is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SkillRecord {
+    /// Its id.
+    pub id: SkillId,
+    /// Its root.
+    pub root: RootId,
+    /// Its folder below the root as last seen.
+    pub folder: String,
+    /// Its name as last seen.
+    pub name: String,
+    /// Its category as last seen.
+    pub category: String,
+    /// How far along its life it is.
+    pub state: State,
+    /// Who made it.
+    pub origin: Origin,
+    /// Whether a person pinned it.
+    pub pinned: bool,
+    /// SHA-256 of its SKILL.md as last seen.
+    pub digest: Option<Digest>,
+    /// Since when it is known.
+    pub created: Instant,
+    /// When it was last seen in its place.
+    pub seen: Instant,
+    /// Since when it lies in the archive.
+    pub archived_at: Option<Instant>,
+}
+
+const COLUMNS: &str =
+    "id, root, folder, name, category, state, origin, pinned, digest, created, seen, archived_at";
+
+impl Ledger {
+    /// Makes a skill known.
+    ///
+    /// # Errors
+    /// Where its id is known already or another skill is in its folder, or the ledger can't be written.
+    pub fn add_skill(&self, skill: &NewSkill) -> Result<(), LedgerError> {
+        self.write(|all| insert(all, skill))
+    }
+
+    /// One skill.
+    ///
+    /// # Errors
+    /// Where the ledger can't be read.
+    pub fn skill(&self, id: SkillId) -> Result<Option<SkillRecord>, LedgerError> {
+        self.read(|all| one(all, "id = ?1", [Sql(id)]))
+    }
+
+    /// All skills, whatever became of them, by id.
+    ///
+    /// # Errors
+    /// Where the ledger can't be read.
+    pub fn skills(&self) -> Result<Vec<SkillRecord>, LedgerError> {
+        self.read(|all| {
+            let mut ask =
+                all.prepare_cached(&format!("SELECT {COLUMNS} FROM skills ORDER BY id"))?;
+            let found = ask.query_map([], record)?.collect::<rusqlite::Result<_>>()?;
+            Ok(found)
+        })
+    }
+
+    /// The skill that is in a folder now; not one that was there.
+    ///
+    /// # Errors
+    /// Where the ledger can't be read.
+    pub fn skill_at(&self, root: RootId, folder: &str) -> Result<Option<SkillRecord>, LedgerError> {
+        self.read(|all| {
+            one(all, "root = ?1 AND folder = ?2 AND state IN ('active', 'stale')", (root.0, folder))
+        })
+    }
+
+    /// Declares who made a skill.
+    ///
+    /// # Errors
+    /// Where the skill is not known, or the ledger can't be written.
+    pub fn declare(&self, id: SkillId, origin: Origin) -> Result<(), LedgerError> {
+        self.write(|all| {
+            let mut put = all.prepare_cached("UPDATE skills SET origin = ?2 WHERE id = ?1")?;
+            known(id, put.execute((Sql(id), Sql(origin)))?)
+        })
+    }
+}
+
+pub(super) fn known(id: SkillId, changed: usize) -> Result<(), Stop> {
+    if changed == 0 { Err(LedgerError::UnknownSkill(id).into()) } else { Ok(()) }
+}
+
+pub(super) fn insert(all: &Connection, skill: &NewSkill) -> Result<(), Stop> {
+    let mut put = all.prepare_cached(
+        "INSERT INTO skills (id, root, folder, name, category, state, origin, created, seen, archived_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?9)",
+    )?;
+    put.execute((
+        Sql(skill.id),
+        Sql(skill.root),
+        &skill.folder,
+        &skill.name,
+        &skill.category,
+        Sql(skill.state),
+        Sql(skill.origin),
+        Sql(skill.created),
+        (skill.state == State::Archived).then_some(Sql(skill.created)),
+    ))?;
+    Ok(())
+}
+
+pub(super) fn one(
+    all: &Connection,
+    which: &str,
+    values: impl rusqlite::Params,
+) -> Result<Option<SkillRecord>, Stop> {
+    let mut ask = all.prepare_cached(&format!("SELECT {COLUMNS} FROM skills WHERE {which}"))?;
+    Ok(ask.query_row(values, record).optional()?)
+}
+
+pub(super) fn record(row: &Row<'_>) -> rusqlite::Result<SkillRecord> {
+    Ok(SkillRecord {
+        id: row.get::<_, Sql<_>>(0)?.0,
+        root: row.get::<_, Sql<_>>(1)?.0,
+        folder: row.get(2)?,
+        name: row.get(3)?,
+        category: row.get(4)?,
+        state: row.get::<_, Sql<_>>(5)?.0,
+        origin: row.get::<_, Sql<_>>(6)?.0,
+        pinned: row.get(7)?,
+        digest: row.get::<_, Option<Sql<_>>>(8)?.map(|it| it.0),
+        created: row.get::<_, Sql<_>>(9)?.0,
+        seen: row.get::<_, Sql<_>>(10)?.0,
+        archived_at: row.get::<_, Option<Sql<_>>>(11)?.map(|it| it.0),
+    })
+}
