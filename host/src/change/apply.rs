@@ -45,7 +45,9 @@ fn blob_at(spot: Spot<'_>, path: &str) -> Result<Result<Option<Blob>, String>, C
 fn told(found: Option<Blob>) -> String {
     found.map_or_else(
         || "nothing is there".to_owned(),
-        |blob| format!("{} bytes with permissions {:o}, sha256 {}", blob.size, blob.mode, blob.digest),
+        |blob| {
+            format!("{} bytes with permissions {:o}, sha256 {}", blob.size, blob.mode, blob.digest)
+        },
     )
 }
 
@@ -102,7 +104,7 @@ impl Apply<'_> {
         let mut touched = BTreeSet::new();
         for (step, staged) in steps.iter().zip(staged) {
             match look(self.spot, step)? {
-                There::After => {}
+                There::After => self.exact(step)?,
                 There::Before => self.act(step, staged.as_deref())?,
                 There::Else(found) => {
                     return Err(ChangeError::InTheWay { path: path_of(step).to_owned(), found });
@@ -181,12 +183,27 @@ impl Apply<'_> {
         Ok(names)
     }
 
+    /// A folder whose making was cut off may have other permissions.
+    fn exact(&self, step: &Step) -> Result<(), ChangeError> {
+        let Step::MakeFolder { path, mode } = step else { return Ok(()) };
+        if self.spot.held(path)?.is_some_and(|held| held.mode == *mode) {
+            return Ok(());
+        }
+        self.spot.told(
+            "setting permissions of",
+            path,
+            self.spot.disk.set_mode(self.spot.at(path), *mode),
+        )
+    }
+
     fn act(&self, step: &Step, staged: Option<&str>) -> Result<(), ChangeError> {
         let Spot { disk, .. } = self.spot;
         let path = path_of(step);
         let at = self.spot.at(path);
         let done = match (step, staged) {
-            (Step::Put { before: None, .. }, Some(staged)) => disk.move_to(self.spot.at(staged), at),
+            (Step::Put { before: None, .. }, Some(staged)) => {
+                disk.move_to(self.spot.at(staged), at)
+            }
             (Step::Put { before: Some(_), .. }, Some(staged)) => {
                 disk.replace_with(self.spot.at(staged), at)
             }

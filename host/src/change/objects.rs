@@ -3,7 +3,10 @@
 
 use std::{collections::BTreeSet, io, path::Path};
 
-use super::{ChangeError, spot::{LARGEST, Spot}};
+use super::{
+    ChangeError,
+    spot::{LARGEST, Spot},
+};
 use crate::{ledger::Digest, system::Disk};
 
 const FOLDER: &str = "objects";

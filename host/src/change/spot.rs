@@ -40,11 +40,12 @@ impl<'a> Spot<'a> {
         below: &str,
         result: io::Result<T>,
     ) -> Result<T, ChangeError> {
-        result.map_err(|source| match source.kind() {
-            io::ErrorKind::NotADirectory | io::ErrorKind::FilesystemLoop => {
-                ChangeError::Link(self.path(below))
+        result.map_err(|source| {
+            let loops = source.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error());
+            if loops || source.kind() == io::ErrorKind::NotADirectory {
+                return ChangeError::Link(self.path(below));
             }
-            _ => ChangeError::Io { doing, path: self.path(below), source },
+            ChangeError::Io { doing, path: self.path(below), source }
         })
     }
 

@@ -2,11 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    ChangeError,
-    place::join,
-    spot::Spot,
-};
+use super::{ChangeError, place::join, spot::Spot};
 use crate::{
     ledger::{Blob, Digest},
     system::Kind,
