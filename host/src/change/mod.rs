@@ -2,3 +2,37 @@
 //! not finished is finished or undone by whoever comes next.
 //!
 //! *Invariant*: no other room writes below a root. Nothing is decided here but what the act laws say.
+
+mod apply;
+mod archive;
+pub mod content;
+pub mod diff;
+mod effect;
+mod error;
+mod keeper;
+pub mod names;
+mod objects;
+mod outside;
+pub mod patch;
+mod pins;
+mod place;
+mod purge;
+mod spot;
+mod tree;
+mod undo;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+use apply::Fresh;
+
+pub use archive::{Archived, Sidecar};
+pub use error::ChangeError;
+pub use keeper::{By, Done, Home, Keeper, Recovered, Target};
+pub use objects::Objects;
+pub use outside::choose;
+pub use pins::{Pin, Pins};
+pub use purge::PurgePlan;
+pub use tree::Tree;
+pub use write::{Base, Clash, Edit, NewSkill};

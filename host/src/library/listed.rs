@@ -34,12 +34,14 @@ pub(super) const SKILL_FILE: &str = "SKILL.md";
 pub(super) const NOTE_FILE: &str = "DESCRIPTION.md";
 
 /// Whether a folder of this name is passed over.
-pub(super) fn is_heavy(name: &str) -> bool {
+#[must_use]
+pub fn is_heavy(name: &str) -> bool {
     HEAVY.contains(&name)
 }
 
 /// Whether a folder of this name, directly inside a skill, holds the skill's own files.
-pub(super) fn is_support(name: &str) -> bool {
+#[must_use]
+pub fn is_support(name: &str) -> bool {
     SUPPORT.contains(&name)
 }
 

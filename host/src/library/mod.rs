@@ -23,6 +23,7 @@ use std::path::PathBuf;
 use crate::skill::{Diagnostic, OneLine, Place, Root, Skill};
 
 pub use cache::CacheState;
+pub use listed::{is_heavy, is_support};
 pub use names::Names;
 pub use outline::{Fences, Heading, SectionError, heading, outline, section};
 pub use parse::{Field, Header, Shape, body, parse};

@@ -17,6 +17,37 @@ pub struct At<'a> {
     pub below: &'a str,
 }
 
+impl<'a> At<'a> {
+    /// The parts of the path below the top.
+    pub(super) fn parts(self) -> io::Result<Vec<&'a str>> {
+        if !self.top.is_absolute() {
+            return Err(invalid("the top folder is not given by an absolute path"));
+        }
+        if self.below.is_empty() {
+            return Ok(Vec::new());
+        }
+        let parts: Vec<_> = self.below.split('/').collect();
+        if parts.iter().any(|part| matches!(*part, "" | "." | "..") || part.contains('\0')) {
+            return Err(invalid("a part of the path is no name"));
+        }
+        Ok(parts)
+    }
+
+    /// The last part, unless the place is the top itself.
+    pub(super) fn last(self) -> io::Result<Option<&'a str>> {
+        self.parts().map(|parts| parts.last().copied())
+    }
+
+    /// The last part, where there must be one.
+    pub(super) fn named(self) -> io::Result<&'a str> {
+        self.last()?.ok_or_else(|| invalid("the top folder itself was meant"))
+    }
+}
+
+fn invalid(why: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, why)
+}
+
 /// What lies at a place, links not followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Held {

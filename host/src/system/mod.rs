@@ -5,6 +5,8 @@
 mod disk;
 mod memory;
 mod os;
+#[cfg(test)]
+mod tests;
 
 use std::{
     io,

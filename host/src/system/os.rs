@@ -2,13 +2,14 @@
 
 #![allow(clippy::disallowed_methods, reason = "this is the door that the rest must use")]
 
+mod disk;
+mod listing;
+mod lock;
+
 use std::{
     fs,
     io::{self, Read, Write},
-    os::unix::{
-        ffi::OsStrExt,
-        fs::{DirBuilderExt, FileTypeExt, MetadataExt, OpenOptionsExt},
-    },
+    os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, OpenOptionsExt},
     path::{Path, PathBuf},
     time::{SystemTime, UNIX_EPOCH},
 };
@@ -156,97 +157,12 @@ fn replace(path: &Path, bytes: &[u8], sync: bool) -> io::Result<()> {
     Ok(())
 }
 
-/// Bytes of a listing that the kernel hands over at once: a skill's folder takes one call.
-#[cfg(target_os = "linux")]
-const LISTING: usize = 8 * 1024;
-
-/// Lists a folder by the kernel's own call. The standard library's way takes two allocations an entry and 32 KiB a
-/// folder, which in a warm scan of thousands of folders was a fifth of the time. A file's state is asked for from the open
-/// folder, so that the kernel need not go down the whole path again.
-#[cfg(target_os = "linux")]
+/// Lists a folder, links on the way followed.
 fn list(folder: &Path, wanted: impl Fn(&str) -> bool) -> io::Result<Looked> {
-    use std::mem::MaybeUninit;
-
-    use rustix::fs::{AtFlags, FileType, Mode, OFlags, RawDir, statat};
+    use rustix::fs::{Mode, OFlags};
 
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    let opened = rustix::fs::open(folder, flags, Mode::empty())?;
-    let mut buffer = [MaybeUninit::uninit(); LISTING];
-    let mut raw = RawDir::new(&opened, &mut buffer);
-    let (mut entries, mut looked) = (Vec::new(), Vec::new());
-    while let Some(entry) = raw.next() {
-        let entry = entry?;
-        let raw_name = entry.file_name().to_bytes();
-        if matches!(raw_name, b"." | b"..") {
-            continue;
-        }
-        let (name, odd_name) = match std::str::from_utf8(raw_name) {
-            Ok(name) => (name.to_owned(), false),
-            Err(_) => (String::from_utf8_lossy(raw_name).into_owned(), true),
-        };
-        let kind = match entry.file_type() {
-            FileType::RegularFile => Kind::File,
-            FileType::Directory => Kind::Folder,
-            FileType::Symlink => Kind::Link,
-            // Some file systems don't note the type beside the name.
-            FileType::Unknown => {
-                let path = folder.join(std::ffi::OsStr::from_bytes(raw_name));
-                fs::symlink_metadata(path).map_or(Kind::Other, |found| kind_of(found.file_type()))
-            }
-            _ => Kind::Other,
-        };
-        if kind == Kind::File
-            && wanted(&name)
-            && let Ok(found) = statat(&opened, entry.file_name(), AtFlags::empty())
-        {
-            looked.push((name.clone(), stat_of(&found)));
-        }
-        entries.push(Entry { name, odd_name, kind });
-    }
-    Ok((entries, looked))
-}
-
-#[cfg(target_os = "linux")]
-#[allow(
-    clippy::useless_conversion,
-    clippy::unnecessary_fallible_conversions,
-    reason = "the kernel's numbers have another width on each kind of machine"
-)]
-fn stat_of(found: &rustix::fs::Stat) -> Stat {
-    use rustix::fs::FileType;
-
-    let seconds = |seconds| i64::try_from(seconds).unwrap_or(i64::MAX);
-    let part = |part| i64::try_from(part).unwrap_or(0);
-    Stat {
-        kind: match FileType::from_raw_mode(found.st_mode) {
-            FileType::RegularFile => Kind::File,
-            FileType::Directory => Kind::Folder,
-            FileType::Symlink => Kind::Link,
-            _ => Kind::Other,
-        },
-        device: u64::from(found.st_dev),
-        inode: u64::from(found.st_ino),
-        size: u64::try_from(found.st_size).unwrap_or(0),
-        mtime: nanos(seconds(found.st_mtime), part(found.st_mtime_nsec)),
-        ctime: nanos(seconds(found.st_ctime), part(found.st_ctime_nsec)),
-        mode: found.st_mode & 0o7777,
-    }
-}
-
-/// Lists a folder.
-#[cfg(not(target_os = "linux"))]
-fn list(folder: &Path, _wanted: impl Fn(&str) -> bool) -> io::Result<Looked> {
-    let mut entries = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let kind = kind_of(entry.file_type()?);
-        let (name, odd_name) = match entry.file_name().into_string() {
-            Ok(name) => (name, false),
-            Err(raw) => (raw.to_string_lossy().into_owned(), true),
-        };
-        entries.push(Entry { name, odd_name, kind });
-    }
-    Ok((entries, Vec::new()))
+    listing::list(rustix::fs::open(folder, flags, Mode::empty())?, wanted)
 }
 
 fn kind_of(kind: fs::FileType) -> Kind {

@@ -1,0 +1,194 @@
+//! Skills put away and brought back. Nothing is copied or deleted: the folder is moved as it is, and what lies beside it
+//! says all that is needed to bring it back without a ledger.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    ChangeError, Fresh,
+    keeper::{By, Done, Keeper, Target},
+    names::SKILL_FILE,
+    place::{ARCHIVE, join, last, packet, parent},
+    tree::{self, Tree},
+};
+use crate::{
+    ledger::{Blob, Digest, Step, Verb},
+    skill::{Actor, Instant, SkillId},
+};
+
+/// What lies beside an archived skill.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sidecar {
+    /// Which skill it is.
+    pub id: SkillId,
+    /// Its folder's name.
+    pub name: String,
+    /// Its folder below the root, where it is brought back to.
+    pub folder: String,
+    /// Why it was put away.
+    pub reason: String,
+    /// By whom.
+    pub actor: Actor,
+    /// When.
+    pub at: Instant,
+    /// Hash of all its paths, permissions and contents.
+    pub digest: Digest,
+    /// All of them.
+    pub tree: Tree,
+}
+
+/// An archived skill.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Archived {
+    /// The folder that holds it, below the root. It tells one archiving of a skill from another.
+    pub packet: String,
+    /// What lies beside it.
+    pub sidecar: Sidecar,
+}
+
+impl Archived {
+    /// Where the skill's folder is.
+    #[must_use]
+    pub fn folder(&self) -> String {
+        join(&self.packet, &self.sidecar.name)
+    }
+}
+
+pub(super) fn sidecar_of(packet: &str) -> String {
+    format!("{packet}.json")
+}
+
+impl Keeper<'_> {
+    /// What is archived, newest first. A sidecar that can't be read is passed over; its folder stays where it is.
+    ///
+    /// # Errors
+    /// Where the archive can't be listed.
+    pub fn archived(&self) -> Result<Vec<Archived>, ChangeError> {
+        let mut found = Vec::new();
+        if self.spot.held(ARCHIVE)?.is_none() {
+            return Ok(found);
+        }
+        for entry in self.spot.entries(ARCHIVE)? {
+            let Some(stem) = entry.name.strip_suffix(".json") else { continue };
+            let read = self.spot.file(&join(ARCHIVE, &entry.name))?;
+            let sidecar =
+                read.and_then(|(bytes, _)| serde_json::from_slice::<Sidecar>(&bytes).ok());
+            if let Some(sidecar) = sidecar {
+                found.push(Archived { packet: join(ARCHIVE, stem), sidecar });
+            }
+        }
+        found.sort_by(|a, b| b.sidecar.at.cmp(&a.sidecar.at).then_with(|| b.packet.cmp(&a.packet)));
+        Ok(found)
+    }
+
+    /// Puts a skill away. Laws `pinned` and `no-loss`: what is pinned stays, and the move is verified.
+    ///
+    /// # Errors
+    /// Where it is pinned, is no skill's own folder, or can't be moved.
+    pub fn archive(&self, skill: Target<'_>, by: &By) -> Result<Done, ChangeError> {
+        let lock = self.lock("archive")?;
+        let Target { id, folder } = skill;
+        self.is_skill(folder, "archived")?;
+        self.is_unpinned(skill)?;
+        let tree = tree::read(self.spot, folder)?;
+        let nested = |(path, _): &&(String, Blob)| {
+            path.contains('/')
+                && last(path).eq_ignore_ascii_case(SKILL_FILE)
+                && !crate::library::is_support(path.split('/').next().unwrap_or_default())
+        };
+        if let Some((path, _)) = tree.files.iter().find(nested) {
+            let why = format!("it holds another skill, `{}`", parent(path));
+            let folder = folder.to_owned();
+            return Err(ChangeError::NoSkillFolder { folder, done: "archived", why });
+        }
+        self.archive_folder()?;
+        let packet = self.new_packet(id)?;
+        let digest = tree.digest();
+        let sidecar = Sidecar {
+            id,
+            name: last(folder).to_owned(),
+            folder: folder.to_owned(),
+            reason: by.reason.clone(),
+            actor: by.actor,
+            at: self.now(),
+            digest,
+            tree,
+        };
+        let bytes = serde_json::to_vec_pretty(&sidecar).unwrap_or_default();
+        let after = Blob { digest: Digest::of(&bytes), size: bytes.len() as u64, mode: 0o600 };
+        let to = join(&packet, &sidecar.name);
+        // What lies beside it is there before it comes.
+        let steps = vec![
+            Step::Put { path: sidecar_of(&packet), before: None, after },
+            Step::MakeFolder { path: packet, mode: 0o700 },
+            Step::Move { from: folder.to_owned(), to: to.clone() },
+        ];
+        let fresh = Fresh::from([(after.digest, bytes)]);
+        let done = self
+            .make(self.change(id, Verb::Archive, by, steps), fresh, |it| it.is_whole(&to, &digest));
+        drop(lock);
+        done
+    }
+
+    /// Brings an archived skill back to where it was, or to another folder of the root.
+    ///
+    /// # Errors
+    /// Where something is there already, it is not archived, somebody else than a person asks, or it can't be moved.
+    pub fn restore(
+        &self,
+        archived: &Archived,
+        to: Option<&str>,
+        by: &By,
+    ) -> Result<Done, ChangeError> {
+        by.person("restore")?;
+        let lock = self.lock("restore")?;
+        let (packet, sidecar) = (&archived.packet, &archived.sidecar);
+        let from = archived.folder();
+        let beside = sidecar_of(packet);
+        let held = self.spot.held(&from)?;
+        let (Some(_), Some((bytes, mode))) = (held, self.spot.file(&beside)?) else {
+            return Err(ChangeError::NotArchived(sidecar.id));
+        };
+        let to = to.unwrap_or(&sidecar.folder);
+        self.is_free(to)?;
+        let found = tree::read(self.spot, &from)?.digest();
+        let mut steps = Vec::new();
+        self.missing_folders(parent(to), &mut steps)?;
+        steps.push(Step::Move { from, to: to.to_owned() });
+        let packet_mode = self.spot.held(packet)?.map_or(0o700, |held| held.mode);
+        steps.push(Step::RemoveFolder { path: packet.clone(), mode: packet_mode });
+        let before = Blob { digest: Digest::of(&bytes), size: bytes.len() as u64, mode };
+        steps.push(Step::Remove { path: beside, before });
+        let change = self.change(sidecar.id, Verb::Restore, by, steps);
+        let mut done = self.make(change, Fresh::new(), |it| it.is_whole(to, &found))?;
+        if found != sidecar.digest {
+            done.notes.push(
+                "it was changed while it was archived; it came back as it was there".to_owned(),
+            );
+        }
+        drop(lock);
+        Ok(done)
+    }
+
+    /// Law `no-loss`: a move is verified.
+    fn is_whole(&self, folder: &str, digest: &Digest) -> Result<(), ChangeError> {
+        if tree::read(self.spot, folder)?.digest() == *digest {
+            return Ok(());
+        }
+        let found = "its files changed while it was moved".to_owned();
+        Err(ChangeError::InTheWay { path: folder.to_owned(), found })
+    }
+
+    /// A place in the archive that is free.
+    fn new_packet(&self, skill: SkillId) -> Result<String, ChangeError> {
+        let first = packet(skill, self.now());
+        let mut packet = first.clone();
+        for number in 2.. {
+            if self.spot.held(&packet)?.is_none() && self.spot.held(&sidecar_of(&packet))?.is_none()
+            {
+                break;
+            }
+            packet = format!("{first}-{number}");
+        }
+        Ok(packet)
+    }
+}

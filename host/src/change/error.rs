@@ -1,0 +1,256 @@
+//! Why a change was not made: what was found, and what to do about it. Whatever it is, each skill is whole, old or new.
+
+use std::{io, path::PathBuf};
+
+use super::{
+    content::BadContent,
+    names::{BadName, BadPath},
+    patch::BadPatch,
+};
+use crate::{
+    ledger::{ChangeId, Digest, LedgerError},
+    skill::{Actor, SkillId},
+};
+
+/// Why a change was not made.
+#[derive(Debug, thiserror::Error)]
+pub enum ChangeError {
+    /// A name that nothing new may have.
+    #[error(transparent)]
+    Name(#[from] BadName),
+    /// A path that no file of a skill is written at.
+    #[error(transparent)]
+    Path(#[from] BadPath),
+    /// A file that may not be written.
+    #[error("`{path}` is not written: {why}")]
+    Content {
+        /// Its path in the skill.
+        path: String,
+        /// What is wrong with it.
+        why: BadContent,
+    },
+    /// A patch that can't be made.
+    #[error("`{path}` is not patched: {why}")]
+    Patch {
+        /// The file's path in the skill.
+        path: String,
+        /// Why.
+        why: BadPatch,
+    },
+    /// A patch of what is no text.
+    #[error("`{0}` is no text in UTF-8, and can only be replaced whole")]
+    NoText(String),
+    /// No file, no folder.
+    #[error("there is no `{path}`{}", among(.there))]
+    Missing {
+        /// What was named.
+        path: String,
+        /// What is there instead.
+        there: Vec<String>,
+    },
+    /// Something is there already.
+    #[error("`{0}` is there already")]
+    Exists(String),
+    /// A skill of that name is known.
+    #[error("a skill `{name}` is there already, at `{at}`")]
+    NameTaken {
+        /// The name.
+        name: String,
+        /// Where the other one is.
+        at: String,
+    },
+    /// A folder that is no skill's own.
+    #[error("`{folder}` can't be {done}: {why}")]
+    NoSkillFolder {
+        /// The folder, below the root.
+        folder: String,
+        /// What was to be done, such as `archived`.
+        done: &'static str,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// Something on the way is a link, which is never written through.
+    #[error("`{0}` is a link or lies behind one, and is not written through")]
+    Link(PathBuf),
+    /// Nothing would change.
+    #[error("nothing would change: what was given is there already")]
+    NoChange,
+    /// An agent didn't say which text it read.
+    #[error("`{path}` is there, and the hash of what was read of it is missing")]
+    Unread {
+        /// The file.
+        path: String,
+        /// Its hash.
+        now: Digest,
+    },
+    /// The file is not the one that was read.
+    #[error("`{path}` was changed since it was read: found {}, expected {}", told(.found), told(.expected))]
+    Changed {
+        /// The file.
+        path: String,
+        /// What is there; nothing where there is no file.
+        found: Option<Digest>,
+        /// What was expected.
+        expected: Option<Digest>,
+    },
+    /// Law `pinned`.
+    #[error("`{0}` is pinned, and stays where it is")]
+    Pinned(String),
+    /// Law `owned`: nobody took the root.
+    #[error("the root `{0}` is not owned, and is only read")]
+    NotOwned(PathBuf),
+    /// Law `owned`: another home did.
+    #[error("the root `{root}` is owned by the home `{owner}`, and only read by this one")]
+    OwnedElsewhere {
+        /// The root.
+        root: PathBuf,
+        /// The other home.
+        owner: PathBuf,
+    },
+    /// A verb that is a person's alone.
+    #[error("only a person may {verb}, and `{}` asked", actor.word())]
+    PersonOnly {
+        /// What was asked.
+        verb: &'static str,
+        /// By whom.
+        actor: Actor,
+    },
+    /// A file of ours that says nothing sensible. What it guards stays guarded.
+    #[error("`{path}` is damaged: {found}")]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What was found.
+        found: String,
+    },
+    /// Somebody else changes something in the root.
+    #[error("the root `{root}` is held by {holder}, and was not let go within {seconds} s")]
+    Held {
+        /// The root.
+        root: PathBuf,
+        /// What the lock's file says.
+        holder: String,
+        /// How long was waited.
+        seconds: u64,
+    },
+    /// There is no such change.
+    #[error("there is no change {}", .0.0)]
+    NoSuchChange(ChangeId),
+    /// It was undone.
+    #[error("change {} was undone by change {}", .0.0, .1.0)]
+    Undone(ChangeId, ChangeId),
+    /// It can't be undone.
+    #[error("change {} can't be undone: {why}", .id.0)]
+    NoWayBack {
+        /// The change.
+        id: ChangeId,
+        /// Why.
+        why: String,
+    },
+    /// What it left is not what is there.
+    #[error("undoing change {} would overwrite newer work: {}", .id.0, .newer.join("; "))]
+    NewerWork {
+        /// The change.
+        id: ChangeId,
+        /// What is newer.
+        newer: Vec<String>,
+    },
+    /// Nothing of that skill is archived.
+    #[error("nothing of the skill `{0}` is archived")]
+    NotArchived(SkillId),
+    /// The bytes of an object are gone or others.
+    #[error("the former bytes {0} are {found} in the store", found = .1)]
+    Lost(Digest, &'static str),
+    /// Something else came to a path while the change was made.
+    #[error("`{path}` is not as it was a moment ago: {found}")]
+    InTheWay {
+        /// The path, below the root.
+        path: String,
+        /// What is there.
+        found: String,
+    },
+    /// The change could be neither made nor taken back now. It is finished by the next one.
+    #[error("change {} is only begun, and the next command goes on with it: {why}", .id.0)]
+    Unfinished {
+        /// The change.
+        id: ChangeId,
+        /// Why.
+        why: Box<ChangeError>,
+    },
+    /// The operating system refused.
+    #[error("{doing} `{path}` failed: {source}", path = path.display())]
+    Io {
+        /// What was done.
+        doing: &'static str,
+        /// Where.
+        path: PathBuf,
+        /// Its words.
+        source: io::Error,
+    },
+    /// The ledger refused.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+}
+
+fn among(there: &[String]) -> String {
+    if there.is_empty() { String::new() } else { format!("; there are {}", there.join(", ")) }
+}
+
+fn told(digest: &Option<Digest>) -> String {
+    digest.map_or_else(|| "no file".to_owned(), |digest| digest.to_string())
+}
+
+impl ChangeError {
+    /// The act law that refused, if one did.
+    #[must_use]
+    pub fn law(&self) -> Option<&'static str> {
+        match self {
+            ChangeError::Pinned(_) => Some("pinned"),
+            ChangeError::NotOwned(_) | ChangeError::OwnedElsewhere { .. } => Some("owned"),
+            _ => None,
+        }
+    }
+
+    /// What to do about it.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            ChangeError::Name(bad) => format!("call it `{}`", bad.near.as_ref()?),
+            ChangeError::Content { why, .. } => why.hint(),
+            ChangeError::Patch { why, .. } => why.hint().to_owned(),
+            ChangeError::NameTaken { .. } => {
+                "skillkeep list; change that one, or allow shadowing explicitly".to_owned()
+            }
+            ChangeError::Unread { path, .. } | ChangeError::Changed { path, .. } => {
+                format!("read `{path}` again, and name the hash that comes with it")
+            }
+            ChangeError::Link(_) => "name the file that it leads to, in its own root".to_owned(),
+            ChangeError::Pinned(folder) => format!("skillkeep unpin {folder}"),
+            ChangeError::NotOwned(root) => format!("skillkeep init {}", root.display()),
+            ChangeError::OwnedElsewhere { owner, .. } => {
+                format!("use its home: --home {}", owner.display())
+            }
+            ChangeError::Held { .. } => "try again when it is done".to_owned(),
+            ChangeError::Undone(_, by) => format!("skillkeep undo {}", by.0),
+            ChangeError::NewerWork { .. } => {
+                "skillkeep log; undo the newer changes first".to_owned()
+            }
+            ChangeError::NoSuchChange(_) => "skillkeep log".to_owned(),
+            ChangeError::Ledger(error) => error.hint()?,
+            ChangeError::Unfinished { why, .. } => why.hint()?,
+            ChangeError::Io { path, source, .. } => match source.kind() {
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                    format!("make room: df -h {}", path.display())
+                }
+                io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                    format!("see who may write there: ls -ld {}", path.display())
+                }
+                io::ErrorKind::CrossesDevices => {
+                    "keep all of a root on one file system: mount nothing below it".to_owned()
+                }
+                _ => return None,
+            },
+            _ => return None,
+        })
+    }
+}

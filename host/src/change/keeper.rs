@@ -1,0 +1,368 @@
+//! An owned root under its lock, and how a change goes through it.
+//!
+//! Lock, recover, look, keep the bytes of both sides as objects, begin in the ledger, do the steps, finish in the ledger.
+//! What is cut off before `begin` left nothing but objects; after it, whoever comes next finds all bytes it needs to go on.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    ChangeError,
+    apply::{Apply, Fresh, There, look, path_of},
+    diff::FileDiff,
+    effect,
+    objects::Objects,
+    patch::Tolerance,
+    place::{ARCHIVE, LOCK, OURS, OWNER, STAGING},
+    spot::{LINK, Spot},
+};
+use crate::{
+    ledger::{Blob, ChangeId, ChangeRecord, Ledger, NewChange, RootId, Step, Verb},
+    skill::{Actor, Instant, SkillId},
+    system::{Disk, Lock},
+};
+
+/// A home, as it signs the roots that it owns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Home {
+    /// Its id: another home at the same path is another one.
+    pub id: String,
+    /// Where it is: absolute, links resolved.
+    pub path: PathBuf,
+}
+
+/// Who changes something, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct By {
+    /// Who.
+    pub actor: Actor,
+    /// In which session, if it is known.
+    pub session: Option<String>,
+    /// Why, in the actor's words.
+    pub reason: String,
+}
+
+impl By {
+    /// A verb that is a person's alone.
+    pub(super) fn person(&self, verb: &'static str) -> Result<(), ChangeError> {
+        match self.actor {
+            Actor::Person => Ok(()),
+            actor => Err(ChangeError::PersonOnly { verb, actor }),
+        }
+    }
+}
+
+/// A skill that is to be changed: who it is, and where it lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Target<'a> {
+    /// Its id.
+    pub id: SkillId,
+    /// Its folder below the root.
+    pub folder: &'a str,
+}
+
+/// A change that was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Done {
+    /// Its number.
+    pub id: ChangeId,
+    /// The skill.
+    pub skill: SkillId,
+    /// What was done.
+    pub steps: Vec<Step>,
+    /// What differs in files whose content changed.
+    pub diffs: Vec<FileDiff>,
+    /// Patches that weren't exact: path and tolerance.
+    pub tolerated: Vec<(String, Tolerance)>,
+    /// What a person should know.
+    pub notes: Vec<String>,
+}
+
+/// What became of changes that were cut off.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recovered {
+    /// They were finished.
+    pub finished: Vec<ChangeId>,
+    /// They were taken back; and the paths that somebody else changed meanwhile, which are as they are.
+    pub taken_back: Vec<(ChangeId, Vec<String>)>,
+}
+
+/// The one writer in an owned root.
+pub struct Keeper<'a> {
+    pub(super) spot: Spot<'a>,
+    pub(super) ledger: &'a Ledger,
+    pub(super) objects: Objects<'a>,
+    pub(super) root: RootId,
+    wait: Duration,
+}
+
+/// How long a root's lock is waited for, where nothing else is asked.
+const WAIT: Duration = Duration::from_secs(10);
+
+impl<'a> Keeper<'a> {
+    /// Takes a root into a home's ownership. Taking it again changes nothing.
+    ///
+    /// # Errors
+    /// Where another home owns it, or it can't be written.
+    pub fn own(disk: &dyn Disk, root: &Path, home: &Home) -> Result<(), ChangeError> {
+        let spot = Spot { disk, top: root };
+        match owner(spot)? {
+            Some(owner) if owner.id == home.id => return Ok(()),
+            Some(owner) => return Err(elsewhere(root, owner)),
+            None => {}
+        }
+        spot.folder(OURS)?;
+        let text = serde_json::to_vec_pretty(home).unwrap_or_default();
+        let fresh = format!("{OURS}/new-{:016x}", disk.random());
+        spot.told("writing", &fresh, disk.write_new(spot.at(&fresh), &text, 0o600))?;
+        // Of two homes that take it at once, one gets it.
+        match disk.move_to(spot.at(&fresh), spot.at(OWNER)) {
+            Err(there) if there.kind() == io::ErrorKind::AlreadyExists => {
+                spot.told("removing", &fresh, disk.remove_file(spot.at(&fresh)))?;
+                return Keeper::own(disk, root, home);
+            }
+            moved => spot.told("writing", OWNER, moved)?,
+        }
+        spot.sync(OURS)
+    }
+
+    /// Opens a root that the home owns. Nothing is written before the first change.
+    ///
+    /// # Errors
+    /// Law `owned`: where nobody owns it, or another home does.
+    pub fn open(
+        disk: &'a dyn Disk,
+        ledger: &'a Ledger,
+        home: &'a Home,
+        root: RootId,
+        path: &'a Path,
+    ) -> Result<Keeper<'a>, ChangeError> {
+        let spot = Spot { disk, top: path };
+        match owner(spot)? {
+            None => Err(ChangeError::NotOwned(path.to_owned())),
+            Some(owner) if owner.id != home.id => Err(elsewhere(path, owner)),
+            Some(_) => {
+                let objects = Objects::new(disk, &home.path);
+                Ok(Keeper { spot, ledger, objects, root, wait: WAIT })
+            }
+        }
+    }
+
+    /// Waits that long for the root's lock.
+    #[must_use]
+    pub fn waiting(mut self, wait: Duration) -> Keeper<'a> {
+        self.wait = wait;
+        self
+    }
+
+    /// Finishes or takes back what was cut off. Each change does so first.
+    ///
+    /// # Errors
+    /// Where neither can be done now.
+    pub fn recover(&self) -> Result<Recovered, ChangeError> {
+        let lock = self.take("recover")?;
+        let recovered = self.recover_held();
+        drop(lock);
+        recovered
+    }
+
+    /// The lock, with nothing left unfinished.
+    pub(super) fn lock(&self, verb: &str) -> Result<Box<dyn Lock>, ChangeError> {
+        let lock = self.take(verb)?;
+        self.recover_held()?;
+        Ok(lock)
+    }
+
+    fn take(&self, verb: &str) -> Result<Box<dyn Lock>, ChangeError> {
+        let Spot { disk, top } = self.spot;
+        let holder = format!("process {}, `{verb}` since {}", std::process::id(), disk.now());
+        match disk.lock(self.spot.at(LOCK), &holder, self.wait) {
+            Err(held) if held.kind() == io::ErrorKind::WouldBlock => {
+                let text = disk.bytes(self.spot.at(LOCK), 1_000).unwrap_or_default();
+                let text = crate::skill::OneLine::capped(&String::from_utf8_lossy(&text), 200);
+                let holder =
+                    if text.is_empty() { "another process".to_owned() } else { text.into_string() };
+                Err(ChangeError::Held {
+                    root: top.to_owned(),
+                    holder,
+                    seconds: self.wait.as_secs(),
+                })
+            }
+            taken => self.spot.told("locking", LOCK, taken),
+        }
+    }
+
+    fn recover_held(&self) -> Result<Recovered, ChangeError> {
+        let mut recovered = Recovered::default();
+        for record in self.ledger.unfinished(self.root)? {
+            let id = record.id;
+            match self.go_on(&record) {
+                Ok(None) => recovered.finished.push(id),
+                Ok(Some(left)) => recovered.taken_back.push((id, left)),
+                Err(why) => return Err(ChangeError::Unfinished { id, why: Box::new(why) }),
+            }
+        }
+        // What finished changes left behind, and those that were cut off while they were taken back.
+        if self.spot.held(STAGING)?.is_some() {
+            for entry in self.spot.entries(STAGING)? {
+                self.spot.clear(&format!("{STAGING}/{}", entry.name))?;
+            }
+        }
+        Ok(recovered)
+    }
+
+    /// Finishes a change that was cut off, or else takes it back and says what could not be.
+    fn go_on(&self, record: &ChangeRecord) -> Result<Option<Vec<String>>, ChangeError> {
+        let (fresh, steps) = (Fresh::new(), record.change.steps.as_slice());
+        let mut apply = self.apply(record.id, &fresh);
+        self.spot.clear(&apply.staging())?;
+        let purges = record.change.verb == Verb::Purge;
+        let mut way_on = true;
+        for step in steps {
+            way_on &= purges || !matches!(look(self.spot, step)?, There::Else(_));
+        }
+        if way_on {
+            match apply.forward(steps) {
+                Ok(()) => {
+                    self.end(record.id, &record.change)?;
+                    return Ok(None);
+                }
+                // What is erased in part can't be taken back.
+                Err(stopped) if purges => return Err(stopped),
+                Err(_) => {}
+            }
+        }
+        let left = apply.backward(steps)?;
+        self.ledger.abandon(record.id)?;
+        Ok(Some(left))
+    }
+
+    fn apply<'b>(&'b self, id: ChangeId, fresh: &'b Fresh) -> Apply<'b> {
+        Apply { spot: self.spot, objects: self.objects, id, fresh, staged: 0 }
+    }
+
+    fn end(&self, id: ChangeId, change: &NewChange) -> Result<(), ChangeError> {
+        if change.verb == Verb::Purge {
+            self.erase_objects(change.skill, &change.steps)?;
+        }
+        Ok(self.ledger.finish(id, &effect::after(change))?)
+    }
+
+    /// Makes a change, under the lock. `verify` looks at what came out, before it counts as done.
+    pub(super) fn make(
+        &self,
+        change: NewChange,
+        fresh: Fresh,
+        verify: impl FnOnce(&Self) -> Result<(), ChangeError>,
+    ) -> Result<Done, ChangeError> {
+        let (mut fresh, purges) = (fresh, change.verb == Verb::Purge);
+        let mut diffs = Vec::new();
+        for step in &change.steps {
+            self.is_as_before(step, change.verb)?;
+            if !purges {
+                diffs.extend(self.take_in(step, &mut fresh)?);
+            }
+        }
+        // Law `snapshot-first`: the bytes of both sides are safe, or nothing begins.
+        self.objects.keep(fresh.values().map(Vec::as_slice))?;
+        let id = self.ledger.begin(&change)?;
+        let mut apply = self.apply(id, &fresh);
+        let made = apply.forward(&change.steps).and_then(|()| verify(self));
+        if let Err(why) = made {
+            let why = Box::new(why);
+            if purges || apply.backward(&change.steps).is_err() || self.ledger.abandon(id).is_err()
+            {
+                return Err(ChangeError::Unfinished { id, why });
+            }
+            // It goes away with the next change otherwise.
+            self.spot.clear(&apply.staging()).unwrap_or_default();
+            return Err(*why);
+        }
+        if let Err(why) = self.end(id, &change) {
+            return Err(ChangeError::Unfinished { id, why: Box::new(why) });
+        }
+        self.spot.clear(&apply.staging()).unwrap_or_default();
+        let NewChange { skill, steps, .. } = change;
+        Ok(Done { id, skill, steps, diffs, tolerated: Vec::new(), notes: Vec::new() })
+    }
+
+    fn is_as_before(&self, step: &Step, verb: Verb) -> Result<(), ChangeError> {
+        let expected = match (step, verb) {
+            (Step::Choose { .. }, _) | (_, Verb::Outside) => There::After,
+            _ => There::Before,
+        };
+        let path = || path_of(step).to_owned();
+        match look(self.spot, step)? {
+            found if found == expected => Ok(()),
+            There::Else(found) => Err(ChangeError::InTheWay { path: path(), found }),
+            _ => Err(ChangeError::InTheWay { path: path(), found: "it changed".to_owned() }),
+        }
+    }
+
+    /// The bytes of both sides of a step, and their difference.
+    fn take_in(&self, step: &Step, fresh: &mut Fresh) -> Result<Option<FileDiff>, ChangeError> {
+        let (path, before, after) = match step {
+            Step::Put { path, before, after } => (path, *before, Some(*after)),
+            Step::Remove { path, before } => (path, Some(*before), None),
+            _ => return Ok(None),
+        };
+        for blob in [before, after].into_iter().flatten().filter(|blob| blob.mode & LINK != LINK) {
+            if fresh.contains_key(&blob.digest) {
+                continue;
+            }
+            let here = self.spot.file(path)?.map(|(bytes, _)| bytes);
+            let here = here.filter(|bytes| crate::ledger::Digest::of(bytes) == blob.digest);
+            let bytes = here.map_or_else(|| self.objects.bytes(&blob.digest), Ok)?;
+            fresh.insert(blob.digest, bytes);
+        }
+        let side = |blob: Option<Blob>| {
+            blob.and_then(|blob| Some((fresh.get(&blob.digest)?.as_slice(), blob.mode)))
+        };
+        Ok(Some(FileDiff::new(path, side(before), side(after))))
+    }
+
+    pub(super) fn change(
+        &self,
+        skill: SkillId,
+        verb: Verb,
+        by: &By,
+        steps: Vec<Step>,
+    ) -> NewChange {
+        NewChange {
+            root: self.root,
+            skill,
+            verb,
+            actor: by.actor,
+            session: by.session.clone(),
+            reason: by.reason.clone(),
+            undoes: None,
+            at: self.now(),
+            steps,
+        }
+    }
+
+    pub(super) fn now(&self) -> Instant {
+        self.spot.disk.now()
+    }
+
+    /// The folders that hold archived skills, made where they are missing.
+    pub(super) fn archive_folder(&self) -> Result<(), ChangeError> {
+        self.spot.folder(ARCHIVE)
+    }
+}
+
+fn owner(spot: Spot<'_>) -> Result<Option<Home>, ChangeError> {
+    let Some((bytes, _)) = spot.file(OWNER)? else { return Ok(None) };
+    serde_json::from_slice(&bytes)
+        .map(Some)
+        .map_err(|error| ChangeError::Damaged { path: spot.path(OWNER), found: error.to_string() })
+}
+
+fn elsewhere(root: &Path, owner: Home) -> ChangeError {
+    ChangeError::OwnedElsewhere { root: root.to_owned(), owner: owner.path }
+}

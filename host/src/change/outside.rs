@@ -1,0 +1,130 @@
+//! What others did to a skill's files without asking, written down as a change, so that it has a diff and a way back;
+//! and users' choices, which move nothing.
+
+use std::collections::BTreeMap;
+
+use super::{
+    ChangeError, Fresh,
+    keeper::{By, Done, Keeper, Target},
+    place::{is_in, join},
+    spot::{LARGEST, LINK},
+    tree,
+};
+use crate::{
+    ledger::{Blob, Ledger, NewChange, RootId, Step, Verb},
+    skill::{Actor, Choice, SkillId},
+    system::Disk,
+};
+
+impl Keeper<'_> {
+    /// Looks at a skill's files, and writes down what others changed since they were last written or looked at. The first
+    /// look at a skill writes down all of them, so that there is a way back to it. `formerly` is the folder where it was
+    /// known to lie, if that is another one.
+    ///
+    /// # Errors
+    /// Where the files can't be read, or their bytes not be kept.
+    pub fn observe(
+        &self,
+        skill: Target<'_>,
+        formerly: Option<&str>,
+    ) -> Result<Option<Done>, ChangeError> {
+        let lock = self.lock("scan")?;
+        let formerly = formerly.unwrap_or(skill.folder);
+        let known = self.known_files(skill.id, formerly)?;
+        let tree = tree::read(self.spot, skill.folder)?;
+        let whole = |blob: &Blob| blob.mode & LINK != LINK && blob.size <= LARGEST;
+        let found: BTreeMap<String, Blob> =
+            tree.files.into_iter().filter(|(_, blob)| whole(blob)).collect();
+        let mut steps = Vec::new();
+        if formerly != skill.folder {
+            steps.push(Step::Move { from: formerly.to_owned(), to: skill.folder.to_owned() });
+        }
+        for (path, before) in known.iter().filter(|(path, _)| !found.contains_key(*path)) {
+            steps.push(Step::Remove { path: join(skill.folder, path), before: *before });
+        }
+        for (path, after) in &found {
+            let before = if known.is_empty() { Some(*after) } else { known.get(path).copied() };
+            if known.is_empty() || before != Some(*after) {
+                steps.push(Step::Put { path: join(skill.folder, path), before, after: *after });
+            }
+        }
+        let done = if steps.is_empty() {
+            Ok(None)
+        } else {
+            let by = By { actor: Actor::Outside, session: None, reason: String::new() };
+            let change = self.change(skill.id, Verb::Outside, &by, steps);
+            self.make(change, Fresh::new(), |_| Ok(())).map(Some)
+        };
+        drop(lock);
+        done
+    }
+
+    /// The files of a skill as its changes left them, by path below its folder.
+    fn known_files(
+        &self,
+        skill: SkillId,
+        folder: &str,
+    ) -> Result<BTreeMap<String, Blob>, ChangeError> {
+        let mut files: BTreeMap<String, Blob> = BTreeMap::new();
+        for record in self.ledger.changes(Some(skill), usize::MAX)?.into_iter().rev() {
+            for step in record.change.steps {
+                match step {
+                    Step::Put { path, after, .. } => {
+                        files.insert(path, after);
+                    }
+                    Step::Remove { path, .. } => {
+                        files.remove(&path);
+                    }
+                    Step::Move { from, to } => {
+                        files = files
+                            .into_iter()
+                            .map(|(path, blob)| match path.strip_prefix(&from) {
+                                Some(below) if is_in(&path, &from) => {
+                                    (format!("{to}{below}"), blob)
+                                }
+                                _ => (path, blob),
+                            })
+                            .collect();
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let below = |path: &str| path.strip_prefix(folder)?.strip_prefix('/').map(str::to_owned);
+        Ok(files.into_iter().filter_map(|(path, blob)| Some((below(&path)?, blob))).collect())
+    }
+}
+
+/// Writes down a user's choice for a skill. It moves nothing, so a root that is only read will do.
+///
+/// # Errors
+/// Where it is that already, somebody else than a person asks, or the ledger can't be written.
+pub fn choose(
+    disk: &dyn Disk,
+    ledger: &Ledger,
+    root: RootId,
+    skill: SkillId,
+    agent: Option<&str>,
+    choice: Choice,
+    by: &By,
+) -> Result<Done, ChangeError> {
+    by.person("set")?;
+    let before = ledger.choice(skill, agent)?;
+    if before == choice {
+        return Err(ChangeError::NoChange);
+    }
+    let steps = vec![Step::Choose { agent: agent.map(str::to_owned), before, after: choice }];
+    let id = ledger.begin(&NewChange {
+        root,
+        skill,
+        verb: Verb::Set,
+        actor: by.actor,
+        session: by.session.clone(),
+        reason: by.reason.clone(),
+        undoes: None,
+        at: disk.now(),
+        steps: steps.clone(),
+    })?;
+    ledger.finish(id, &crate::ledger::After::default())?;
+    Ok(Done { id, skill, steps, diffs: Vec::new(), tolerated: Vec::new(), notes: Vec::new() })
+}

@@ -1,0 +1,117 @@
+//! Archived skills erased for good: the one thing that can't be undone, and a person's alone.
+
+use std::collections::BTreeSet;
+
+use super::{
+    ChangeError, Fresh,
+    archive::{Archived, sidecar_of},
+    keeper::{By, Done, Keeper},
+    place::join,
+    spot::LINK,
+    tree,
+};
+use crate::{
+    ledger::{Blob, Digest, Step, Verb},
+    skill::SkillId,
+};
+
+/// What a purge would erase, and where copies may remain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PurgePlan {
+    /// The skill.
+    pub skill: SkillId,
+    /// Files, below the archived folder.
+    pub files: Vec<String>,
+    /// Their bytes together.
+    pub bytes: u64,
+    /// Former bytes that no other skill has.
+    pub objects: Vec<Digest>,
+    /// Where copies may remain.
+    pub remain: Vec<&'static str>,
+    steps: Vec<Step>,
+}
+
+/// Places that this program doesn't reach, or keeps for another reason.
+const REMAIN: [&str; 4] = [
+    "the ledger keeps names, times and hashes of its changes, and its backups do",
+    "other archived copies of the skill, and other skills with the same text",
+    "other homes' objects, exports and syncs of this root",
+    "version control, backups and snapshots of the disk, and what agents were sent",
+];
+
+impl Keeper<'_> {
+    /// What erasing an archived skill would erase.
+    ///
+    /// # Errors
+    /// Where it is not archived, or can't be read.
+    pub fn purge_plan(&self, archived: &Archived) -> Result<PurgePlan, ChangeError> {
+        let (packet, skill) = (&archived.packet, archived.sidecar.id);
+        let folder = archived.folder();
+        if self.spot.held(&folder)?.is_none() {
+            return Err(ChangeError::NotArchived(skill));
+        }
+        let tree = tree::read(self.spot, &folder)?;
+        let mut steps = Vec::new();
+        for (path, blob) in &tree.files {
+            steps.push(Step::Remove { path: join(&folder, path), before: *blob });
+        }
+        for (path, mode) in tree.folders.iter().rev() {
+            steps.push(Step::RemoveFolder { path: join(&folder, path), mode: *mode });
+        }
+        steps.push(Step::RemoveFolder { path: folder, mode: tree.mode });
+        let mode = self.spot.held(packet)?.map_or(0o700, |held| held.mode);
+        steps.push(Step::RemoveFolder { path: packet.clone(), mode });
+        let beside = sidecar_of(packet);
+        if let Some((bytes, mode)) = self.spot.file(&beside)? {
+            let before = Blob { digest: Digest::of(&bytes), size: bytes.len() as u64, mode };
+            steps.push(Step::Remove { path: beside, before });
+        }
+        Ok(PurgePlan {
+            skill,
+            files: tree.paths(),
+            bytes: tree.files.iter().map(|(_, blob)| blob.size).sum(),
+            objects: self.own_objects(skill, &steps)?.into_iter().collect(),
+            remain: REMAIN.to_vec(),
+            steps,
+        })
+    }
+
+    /// Erases what a plan says, and all former bytes of the skill that no other skill has.
+    ///
+    /// # Errors
+    /// Where something is no longer as planned, somebody else than a person asks, or it can't be erased. A purge that was
+    /// begun is finished by the next change.
+    pub fn purge(&self, plan: PurgePlan, by: &By) -> Result<Done, ChangeError> {
+        by.person("purge")?;
+        let lock = self.lock("purge")?;
+        let change = self.change(plan.skill, Verb::Purge, by, plan.steps);
+        let done = self.make(change, Fresh::new(), |_| Ok(()));
+        drop(lock);
+        done
+    }
+
+    pub(super) fn erase_objects(&self, skill: SkillId, steps: &[Step]) -> Result<(), ChangeError> {
+        self.own_objects(skill, steps)?.iter().try_for_each(|digest| self.objects.erase(digest))
+    }
+
+    /// Objects that only this skill's changes name.
+    fn own_objects(&self, skill: SkillId, steps: &[Step]) -> Result<BTreeSet<Digest>, ChangeError> {
+        let mut own: BTreeSet<Digest> = steps.iter().flat_map(digests).collect();
+        let mut others = BTreeSet::new();
+        for record in self.ledger.changes(None, usize::MAX)? {
+            let into = if record.change.skill == skill { &mut own } else { &mut others };
+            into.extend(record.change.steps.iter().flat_map(digests));
+        }
+        Ok(own.difference(&others).copied().collect())
+    }
+}
+
+fn digests(step: &Step) -> impl Iterator<Item = Digest> + use<> {
+    let (before, after) = match step {
+        Step::Put { before, after, .. } => (*before, Some(*after)),
+        Step::Remove { before, .. } => (Some(*before), None),
+        _ => (None, None),
+    };
+    let is_file = |blob: &Blob| blob.mode & LINK != LINK;
+    [before, after].into_iter().flatten().filter(is_file).map(|blob| blob.digest)
+}

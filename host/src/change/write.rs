@@ -1,0 +1,394 @@
+//! Skills made and written: several files as one change, each checked before anything is touched.
+
+use std::collections::BTreeMap;
+
+use super::{
+    ChangeError, Fresh,
+    content::{check_skill, check_support},
+    keeper::{By, Done, Keeper, Target},
+    names::{NameOf, SKILL_FILE, check_name, check_path},
+    patch::{Patch, Tolerance},
+    place::{OURS, above, is_in, join, last, parent},
+};
+use crate::{
+    ledger::{Blob, Digest, Step, Verb},
+    library::Library,
+    skill::{Actor, SkillId},
+    system::Kind,
+};
+
+/// What a writer knows of the file that it writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Base {
+    /// It takes what is there. Only a person may, where something is there.
+    Any,
+    /// Nothing is there.
+    Absent,
+    /// It read bytes of this hash.
+    Read(Digest),
+}
+
+/// What is done to one file of a skill. Paths are below the skill's folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Edit {
+    /// Its bytes are these then.
+    Put {
+        /// Which.
+        path: String,
+        /// The bytes.
+        bytes: Vec<u8>,
+        /// Its permissions; nothing for those that it has.
+        mode: Option<u32>,
+        /// What was read of it.
+        base: Base,
+    },
+    /// A passage is replaced.
+    Patch {
+        /// Which.
+        path: String,
+        /// The passage.
+        patch: Patch,
+        /// What was read of it.
+        base: Base,
+    },
+    /// It is taken away.
+    Remove {
+        /// Which.
+        path: String,
+        /// What was read of it.
+        base: Base,
+    },
+}
+
+/// A skill that is to be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewSkill<'a> {
+    /// Its name, which is its folder's too.
+    pub name: &'a str,
+    /// Its category, if it has one.
+    pub category: Option<&'a str>,
+    /// Its files; SKILL.md is among them.
+    pub files: &'a [Edit],
+    /// Whether another skill may have the name.
+    pub clash: Clash,
+}
+
+/// What a name that is taken means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clash {
+    /// The skill is not made.
+    Refuse,
+    /// It is made and stands in front of the other one, or behind it.
+    Shadow,
+}
+
+/// Permissions of new files and folders.
+const FILE: u32 = 0o644;
+const FOLDER: u32 = 0o755;
+
+/// A file while edits are gone through: what was there, and what comes.
+#[derive(Clone, Debug, Default)]
+struct Draft {
+    before: Option<(Vec<u8>, u32)>,
+    now: Option<(Vec<u8>, u32)>,
+}
+
+impl Keeper<'_> {
+    /// Makes a skill. `library` is all that the roots hold: a name that is taken anywhere is refused, behind links too.
+    ///
+    /// # Errors
+    /// Where a name, a path or a file may not be, the name is taken, or it can't be written.
+    pub fn create(
+        &self,
+        new: &NewSkill<'_>,
+        library: &Library,
+        by: &By,
+    ) -> Result<Done, ChangeError> {
+        check_name(NameOf::Skill, new.name)?;
+        if let Some(category) = new.category {
+            check_name(NameOf::Category, category)?;
+        }
+        if new.clash == Clash::Refuse
+            && let Some(at) = taken(library, new.name)
+        {
+            return Err(ChangeError::NameTaken { name: new.name.to_owned(), at });
+        }
+        let folder = join(new.category.unwrap_or_default(), new.name);
+        let lock = self.lock("new")?;
+        self.is_free(&folder)?;
+        let id = SkillId::from_random(self.spot.disk.random());
+        let done = self.put(Target { id, folder: &folder }, Verb::Create, new.files, by);
+        drop(lock);
+        done
+    }
+
+    /// Writes files of a skill, all or none.
+    ///
+    /// # Errors
+    /// Where a path or a file may not be, it is not what the writer read, nothing would change, or it can't be written.
+    pub fn write(&self, skill: Target<'_>, edits: &[Edit], by: &By) -> Result<Done, ChangeError> {
+        let lock = self.lock("write")?;
+        self.is_skill(skill.folder, "written")?;
+        let done = self.put(skill, Verb::Write, edits, by);
+        drop(lock);
+        done
+    }
+
+    fn put(
+        &self,
+        skill: Target<'_>,
+        verb: Verb,
+        edits: &[Edit],
+        by: &By,
+    ) -> Result<Done, ChangeError> {
+        let mut drafts: BTreeMap<String, Draft> = BTreeMap::new();
+        let mut tolerated = Vec::new();
+        for edit in edits {
+            let (path, base) = match edit {
+                Edit::Put { path, base, .. }
+                | Edit::Patch { path, base, .. }
+                | Edit::Remove { path, base } => (path, *base),
+            };
+            let path = check_path(last(skill.folder), path)?;
+            let full = join(skill.folder, path);
+            if !drafts.contains_key(path) {
+                let before = self.spot.file(&full)?;
+                is_read(path, before.as_ref(), base, by.actor)?;
+                drafts.insert(path.to_owned(), Draft { now: before.clone(), before });
+            }
+            let Some(draft) = drafts.get_mut(path) else { continue };
+            if let Some(by) = edited(path, draft, edit, || self.files_of(skill.folder))? {
+                tolerated.push((path.to_owned(), by));
+            }
+        }
+        let (steps, fresh) = self.steps_of(skill.folder, verb, &drafts)?;
+        let mut done = self.make(self.change(skill.id, verb, by, steps), fresh, |_| Ok(()))?;
+        done.tolerated = tolerated;
+        Ok(done)
+    }
+
+    fn steps_of(
+        &self,
+        folder: &str,
+        verb: Verb,
+        drafts: &BTreeMap<String, Draft>,
+    ) -> Result<(Vec<Step>, Fresh), ChangeError> {
+        let (mut folders, mut files, mut fresh) = (Vec::new(), Vec::new(), Fresh::new());
+        if verb == Verb::Create {
+            let made = drafts.get(SKILL_FILE).is_some_and(|draft| draft.now.is_some());
+            if !made {
+                let why = super::content::BadContent::Empty;
+                return Err(ChangeError::Content { path: SKILL_FILE.to_owned(), why });
+            }
+            self.missing_folders(folder, &mut folders)?;
+        }
+        for (path, draft) in drafts.iter().filter(|(_, draft)| draft.before != draft.now) {
+            let full = join(folder, path);
+            let before = draft.before.as_ref().map(blob);
+            let former = draft.before.as_ref().map(|(bytes, _)| bytes.as_slice());
+            if let (Some(before), None) = (before, &draft.now) {
+                if path == SKILL_FILE {
+                    let why = "its SKILL.md makes it a skill; archive it instead".to_owned();
+                    let folder = folder.to_owned();
+                    return Err(ChangeError::NoSkillFolder { folder, done: "written", why });
+                }
+                files.push(Step::Remove { path: full.clone(), before });
+            }
+            if let Some((bytes, mode)) = &draft.now {
+                let checked = if path == SKILL_FILE {
+                    check_skill(last(folder), bytes, former).map(|_| ())
+                } else {
+                    check_support(bytes, former)
+                };
+                checked.map_err(|why| ChangeError::Content { path: path.clone(), why })?;
+                self.missing_folders(parent(&full), &mut folders)?;
+                let after = blob(&(bytes.clone(), *mode));
+                fresh.insert(after.digest, bytes.clone());
+                files.push(Step::Put { path: full, before, after });
+            }
+        }
+        if files.is_empty() {
+            return Err(ChangeError::NoChange);
+        }
+        let emptied = self.emptied(folder, &files)?;
+        folders.extend(files);
+        folders.extend(emptied);
+        Ok((folders, fresh))
+    }
+
+    /// Steps that make a folder and those above it, as far as they are missing.
+    pub(super) fn missing_folders(
+        &self,
+        folder: &str,
+        steps: &mut Vec<Step>,
+    ) -> Result<(), ChangeError> {
+        for path in above(folder).chain((!folder.is_empty()).then_some(folder)) {
+            let made = steps
+                .iter()
+                .any(|step| matches!(step, Step::MakeFolder { path: it, .. } if it == path));
+            if made {
+                continue;
+            }
+            match self.spot.held(path)? {
+                None => steps.push(Step::MakeFolder { path: path.to_owned(), mode: FOLDER }),
+                Some(held) if held.kind == Kind::Folder => {}
+                Some(_) => return Err(ChangeError::Link(self.spot.path(path))),
+            }
+        }
+        Ok(())
+    }
+
+    /// Steps that take away the folders inside a skill that nothing is left in.
+    fn emptied(&self, skill: &str, files: &[Step]) -> Result<Vec<Step>, ChangeError> {
+        let gone = |path: &str| {
+            matches!(
+                files.iter().find(|step| super::apply::path_of(step) == path),
+                Some(Step::Remove { .. })
+            )
+        };
+        let put = |folder: &str| {
+            files.iter().any(|step| matches!(step, Step::Put { path, .. } if is_in(path, folder)))
+        };
+        let mut steps: Vec<Step> = Vec::new();
+        for step in files {
+            let Step::Remove { path, .. } = step else { continue };
+            let mut folder = parent(path);
+            while folder != skill && is_in(folder, skill) && !put(folder) {
+                let known = |path: &str| steps.iter().any(|it| super::apply::path_of(it) == path);
+                if known(folder) {
+                    break;
+                }
+                let left = self.spot.entries(folder)?.into_iter().any(|entry| {
+                    let path = join(folder, &entry.name);
+                    !gone(&path) && !known(&path)
+                });
+                let Some(held) = self.spot.held(folder)?.filter(|_| !left) else { break };
+                steps.push(Step::RemoveFolder { path: folder.to_owned(), mode: held.mode });
+                folder = parent(folder);
+            }
+        }
+        Ok(steps)
+    }
+
+    /// Nothing may be where a skill is made: neither that folder, nor one whose name differs by capitals alone, nor a
+    /// skill around it.
+    pub(super) fn is_free(&self, folder: &str) -> Result<(), ChangeError> {
+        let mut around = vec![""];
+        around.extend(above(folder));
+        for around in around {
+            let Some(held) = self.spot.held(around)? else { return Ok(()) };
+            if held.kind != Kind::Folder {
+                return Err(ChangeError::Link(self.spot.path(around)));
+            }
+            let next = folder.get(around.len()..).unwrap_or_default().trim_start_matches('/');
+            let next = next.split('/').next().unwrap_or_default();
+            for entry in self.spot.entries(around)? {
+                if entry.name.eq_ignore_ascii_case(SKILL_FILE) && !around.is_empty() {
+                    let why = "it would lie inside another skill".to_owned();
+                    let folder = folder.to_owned();
+                    return Err(ChangeError::NoSkillFolder { folder, done: "made", why });
+                }
+                let same = entry.name.to_lowercase() == next.to_lowercase();
+                let path = join(around, &entry.name);
+                if same && (path != join(around, next) || path == folder) {
+                    return Err(ChangeError::Exists(path));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a folder is one skill's own: no root, no link, nothing of ours, a SKILL.md in it, none further down.
+    pub(super) fn is_skill(&self, folder: &str, done: &'static str) -> Result<(), ChangeError> {
+        let refused =
+            |why: String| Err(ChangeError::NoSkillFolder { folder: folder.to_owned(), done, why });
+        let odd = |part: &str| matches!(part, "" | "." | "..");
+        if folder.is_empty() {
+            return refused("it is the root itself".to_owned());
+        }
+        if folder.split('/').any(odd) || is_in(folder, OURS) {
+            return refused("it is no folder of a skill".to_owned());
+        }
+        match self.spot.held(folder)? {
+            None => Err(ChangeError::Missing { path: folder.to_owned(), there: Vec::new() }),
+            Some(held) if held.kind == Kind::Link => Err(ChangeError::Link(self.spot.path(folder))),
+            Some(held) if held.kind != Kind::Folder => refused("it is no folder".to_owned()),
+            Some(_) => {
+                let entries = self.spot.entries(folder)?;
+                let is_file = |name: &str| name.eq_ignore_ascii_case(SKILL_FILE);
+                if entries.iter().any(|entry| is_file(&entry.name) && entry.kind != Kind::Folder) {
+                    Ok(())
+                } else {
+                    refused("there is no SKILL.md in it".to_owned())
+                }
+            }
+        }
+    }
+
+    fn files_of(&self, folder: &str) -> Vec<String> {
+        super::tree::read(self.spot, folder).map(|tree| tree.paths()).unwrap_or_default()
+    }
+}
+
+/// Where a skill of that name is, whatever its spelling, and whether it lies behind a link or not.
+fn taken(library: &Library, name: &str) -> Option<String> {
+    let folded = name.to_lowercase();
+    let found = library.skills.iter().find(|skill| {
+        skill.name.as_str().to_lowercase() == folded
+            || last(&skill.place.folder).to_lowercase() == folded
+    })?;
+    let root = library.roots.get(found.place.root).map(|report| report.root.path.display());
+    Some(join(&root.map(|root| root.to_string()).unwrap_or_default(), &found.place.folder))
+}
+
+fn is_read(
+    path: &str,
+    there: Option<&(Vec<u8>, u32)>,
+    base: Base,
+    actor: Actor,
+) -> Result<(), ChangeError> {
+    let found = there.map(|(bytes, _)| Digest::of(bytes));
+    let path = || path.to_owned();
+    match (base, found) {
+        (Base::Any, Some(now)) if actor != Actor::Person => {
+            Err(ChangeError::Unread { path: path(), now })
+        }
+        (Base::Any, _) | (Base::Absent, None) => Ok(()),
+        (Base::Read(read), Some(now)) if read == now => Ok(()),
+        (Base::Read(read), found) => {
+            Err(ChangeError::Changed { path: path(), found, expected: Some(read) })
+        }
+        (Base::Absent, found) => Err(ChangeError::Changed { path: path(), found, expected: None }),
+    }
+}
+
+fn edited(
+    path: &str,
+    draft: &mut Draft,
+    edit: &Edit,
+    files: impl Fn() -> Vec<String>,
+) -> Result<Option<Tolerance>, ChangeError> {
+    let missing = || ChangeError::Missing { path: path.to_owned(), there: files() };
+    match edit {
+        Edit::Put { bytes, mode, .. } => {
+            let mode = mode.or(draft.now.as_ref().map(|(_, mode)| *mode)).unwrap_or(FILE);
+            draft.now = Some((bytes.clone(), mode & 0o777));
+            Ok(None)
+        }
+        Edit::Remove { .. } => draft.now.take().map(|_| None).ok_or_else(missing),
+        Edit::Patch { patch, .. } => {
+            let (bytes, mode) = draft.now.as_ref().ok_or_else(missing)?;
+            let text =
+                std::str::from_utf8(bytes).map_err(|_| ChangeError::NoText(path.to_owned()))?;
+            let patched = patch
+                .apply(text)
+                .map_err(|why| ChangeError::Patch { path: path.to_owned(), why })?;
+            draft.now = Some((patched.text.into_bytes(), *mode));
+            Ok((patched.by != Tolerance::Exact).then_some(patched.by))
+        }
+    }
+}
+
+fn blob((bytes, mode): &(Vec<u8>, u32)) -> Blob {
+    Blob { digest: Digest::of(bytes), size: bytes.len() as u64, mode: *mode }
+}
