@@ -56,6 +56,14 @@ impl Node {
 /// One name in one folder.
 pub(super) type Slot = (u64, String);
 
+/// What a change of entries is to the folder that it is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    Made,
+    Moved,
+    Removed,
+}
+
 /// A change of entries that happens as a whole or not at all, and is not safe yet.
 #[derive(Clone, Debug)]
 pub(super) struct Pending {
@@ -63,8 +71,8 @@ pub(super) struct Pending {
     slots: Vec<(Slot, Option<u64>)>,
     /// The node that was made, moved or removed.
     node: u64,
-    /// Whether a folder went from one place to another.
-    moves_folder: bool,
+    /// What it is to the node, if that is a folder.
+    folder: Option<Way>,
     /// The folders whose sync is missing.
     unsynced: BTreeSet<u64>,
 }
@@ -73,15 +81,18 @@ impl Pending {
     /// Whether it can't be there without an earlier one. All others may outlive the ones before them.
     ///
     /// What was done to one node or to one name happens in its order: no file system gives a folder two parents, or drops
-    /// what somebody moved away before another took its name. Two moves of folders into and out of each other are
-    /// ordered too, or a ring could come of them.
+    /// what somebody moved away before another took its name. A folder is gone only if it was emptied before. Two moves
+    /// of folders into and out of each other are ordered too, or a ring could come of them.
     fn needs(&self, earlier: &Pending) -> bool {
-        let touches = |one: &Pending, folder| one.slots.iter().any(|((at, _), _)| *at == folder);
+        let both_moved = (self.folder, earlier.folder) == (Some(Way::Moved), Some(Way::Moved));
         self.node == earlier.node
             || self.slots.iter().any(|(slot, _)| earlier.slots.iter().any(|(at, _)| at == slot))
-            || (self.moves_folder
-                && earlier.moves_folder
-                && (touches(earlier, self.node) || touches(self, earlier.node)))
+            || (self.folder == Some(Way::Removed) && earlier.touches(self.node))
+            || (both_moved && (earlier.touches(self.node) || self.touches(earlier.node)))
+    }
+
+    fn touches(&self, folder: u64) -> bool {
+        self.slots.iter().any(|((at, _), _)| *at == folder)
     }
 }
 
@@ -132,7 +143,12 @@ impl Inodes {
     /// Gives a node another place, the first one, or none. What was in that place is nowhere afterwards.
     pub(super) fn place(&mut self, node: u64, from: Option<Slot>, to: Option<Slot>, now: i128) {
         let is_folder = self.nodes.get(&node).is_some_and(|node| node.kind() == Kind::Folder);
-        let moves_folder = is_folder && from.is_some() && to.is_some();
+        let way = match (&from, &to) {
+            (None, _) => Way::Made,
+            (Some(_), Some(_)) => Way::Moved,
+            (Some(_), None) => Way::Removed,
+        };
+        let way = is_folder.then_some(way);
         let from = from.map(|slot| (slot, None));
         let to = to.map(|slot| (slot, Some(node)));
         let slots: Vec<(Slot, Option<u64>)> = from.into_iter().chain(to).collect();
@@ -146,7 +162,7 @@ impl Inodes {
             node.ctime = now;
         }
         let unsynced = slots.iter().map(|((folder, _), _)| *folder).collect();
-        self.pending.push(Pending { slots, node, moves_folder, unsynced });
+        self.pending.push(Pending { slots, node, folder: way, unsynced });
     }
 
     /// Puts a node into a folder so that it is safe at once.
@@ -236,9 +252,9 @@ impl Inodes {
     /// Whether a folder lies in another one, or is it.
     pub(super) fn is_within(&self, folder: u64, other: u64) -> bool {
         folder == other
-            || self.entries(other).is_ok_and(|entries| {
-                entries.values().any(|entry| *entry != other && self.is_within(folder, *entry))
-            })
+            || self
+                .entries(other)
+                .is_ok_and(|entries| entries.values().any(|entry| self.is_within(folder, *entry)))
     }
 
     fn make_safe(&mut self, one: &Pending) {

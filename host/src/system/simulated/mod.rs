@@ -183,7 +183,7 @@ impl SimulatedDisk {
         let mut chance = Chance(seed);
         // Nothing kept, everything kept, and what is in between are all drawn often.
         let of_four = chance.one_of(5);
-        let mut entries = chance.clone();
+        let mut entries = Chance(chance.draw());
         state.inodes.lose_power(|| entries.happens(of_four), |node| chance.leave(node));
         SimulatedDisk::of(state)
     }

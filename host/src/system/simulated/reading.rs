@@ -10,7 +10,7 @@ use rustix::io::Errno;
 use super::{SimulatedDisk, State, inodes::Body, inodes::Slot};
 use crate::{
     skill::Instant,
-    system::{Entry, Stat, System},
+    system::{Entry, Kind, Stat, System},
 };
 
 impl System for SimulatedDisk {
@@ -170,8 +170,10 @@ impl State {
             Err(missing) if missing.kind() == io::ErrorKind::NotFound => {}
             found => {
                 let (folder, _) = found?;
-                self.inodes.entries(folder)?;
-                return Ok(folder);
+                return match self.inodes.node(folder)?.kind() {
+                    Kind::Folder => Ok(folder),
+                    _ => Err(Errno::EXIST.into()),
+                };
             }
         }
         let (Some(above), Some(name)) = (path.parent(), path.file_name()) else {

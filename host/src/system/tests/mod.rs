@@ -8,7 +8,11 @@
     reason = "tests"
 )]
 
+mod crash;
+mod faults;
 mod lock;
+mod reading;
+mod same;
 mod script;
 mod steps;
 
