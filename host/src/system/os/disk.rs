@@ -229,3 +229,43 @@ pub(super) fn held_of(found: &rustix::fs::Stat) -> Held {
         inode: u64::from(found.st_ino),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
+
+    use super::*;
+
+    #[test]
+    fn where_the_system_cannot_promise_it_a_rename_looks_first() {
+        let world = tempfile::tempdir().unwrap();
+        let top = std::fs::canonicalize(world.path()).unwrap();
+        let at = |below| At { top: &top, below };
+        let folder = folder(at(""), THROUGH).unwrap();
+        let rename = |from, to| look_and_rename(&folder, from, &folder, to).map_err(|e| e.kind());
+        OsSystem.write_new(at("f"), b"x", 0o600).unwrap();
+        OsSystem.write_new(at("g"), b"y", 0o600).unwrap();
+        OsSystem.make_folder(at("empty"), 0o700).unwrap();
+        std::os::unix::fs::symlink("nowhere", top.join("link")).unwrap();
+        for taken in ["g", "empty", "link", "f"] {
+            assert_eq!(rename("f", taken), Err(io::ErrorKind::AlreadyExists));
+        }
+        assert_eq!(rename("nothing", "new"), Err(io::ErrorKind::NotFound));
+        assert_eq!(rename("f", "new"), Ok(()));
+        assert_eq!(OsSystem.bytes(at("new"), 9).unwrap(), b"x");
+        assert_eq!(OsSystem.bytes(at("g"), 9).unwrap(), b"y");
+    }
+
+    #[test]
+    fn a_pipe_is_not_waited_for() {
+        let world = tempfile::tempdir().unwrap();
+        let top = std::fs::canonicalize(world.path()).unwrap();
+        let at = At { top: &top, below: "pipe" };
+        let folder = folder(At { top: &top, below: "" }, THROUGH).unwrap();
+        rustix::fs::mkfifoat(&folder, "pipe", bits(0o600)).unwrap();
+        assert_eq!(OsSystem.held(at).unwrap().kind, Kind::Other);
+        assert_eq!(OsSystem.bytes(at, 9).unwrap_err().kind(), io::ErrorKind::InvalidInput);
+        let locked = OsSystem.lock(at, "x", Duration::ZERO).err().unwrap();
+        assert_eq!(locked.kind(), io::ErrorKind::InvalidInput);
+    }
+}

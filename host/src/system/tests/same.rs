@@ -11,8 +11,9 @@ fn a_path() -> impl Strategy<Value = String> {
     proptest::collection::vec(prop_oneof!["a", "b", "c"], 1..4).prop_map(|names| names.join("/"))
 }
 
+/// Permissions that never take from the owner what a step needs: the simulated disk allows everything.
 fn a_mode() -> impl Strategy<Value = &'static str> {
-    prop_oneof![Just("600"), Just("644"), Just("755"), Just("777"), Just("4750")]
+    prop_oneof![Just("700"), Just("744"), Just("755"), Just("777"), Just("4750")]
 }
 
 /// One step as a line of a script.

@@ -29,6 +29,30 @@ fn files_and_folders_get_exactly_the_permissions_asked_for() {
 }
 
 #[test]
+fn what_nobody_may_read_is_gone_through_and_given_permissions() {
+    holds(
+        "
+        write none 000 text -> ok
+        held none -> file 0 4
+        mode none 600 -> ok
+        bytes none -> text
+        mode none 200 -> ok
+        mode none 004 -> ok
+        held none -> file 4 4
+        folder closed 300 -> ok
+        write closed/f 600 x -> ok
+        bytes closed/f -> x
+        move closed/f none2 -> ok
+        mode closed 755 -> ok
+        entries closed -> nothing
+        folder shut 000 -> ok
+        held shut -> folder 0
+        mode shut 700 -> ok
+        ",
+    );
+}
+
+#[test]
 fn nothing_takes_the_place_of_what_is_there() {
     holds(
         "
