@@ -5,6 +5,7 @@
 mod disk;
 mod memory;
 mod os;
+mod simulated;
 #[cfg(test)]
 mod tests;
 
@@ -16,6 +17,7 @@ use std::{
 pub use disk::{At, Disk, Held, Lock};
 pub use memory::{MemorySystem, Operation};
 pub use os::OsSystem;
+pub use simulated::{Failure, Fault, Seen, SimulatedDisk};
 
 use crate::skill::Instant;
 

@@ -8,13 +8,17 @@
     reason = "tests"
 )]
 
+mod crash;
+mod faults;
 mod lock;
+mod reading;
+mod same;
 mod script;
 mod steps;
 
 use std::path::{Path, PathBuf};
 
-use super::{Disk, OsSystem};
+use super::{Disk, OsSystem, SimulatedDisk};
 
 /// A disk, a folder of it that is the test's own, and a way to put links there, which no step does.
 trait World {
@@ -50,7 +54,34 @@ impl World for Real {
     }
 }
 
+/// The simulated ones.
+struct Simulated(SimulatedDisk);
+
+impl Simulated {
+    fn new() -> Simulated {
+        let disk = SimulatedDisk::new(1);
+        disk.put_folder(Simulated::TOP, 0o700);
+        Simulated(disk)
+    }
+
+    const TOP: &str = "/world/top";
+}
+
+impl World for Simulated {
+    fn disk(&self) -> &dyn Disk {
+        &self.0
+    }
+
+    fn top(&self) -> &Path {
+        Path::new(Simulated::TOP)
+    }
+
+    fn link(&self, below: &str, target: &str) {
+        self.0.put_link(self.top().join(below), target);
+    }
+}
+
 /// One of each.
 fn worlds() -> Vec<Box<dyn World>> {
-    vec![Box::new(Real::new())]
+    vec![Box::new(Real::new()), Box::new(Simulated::new())]
 }

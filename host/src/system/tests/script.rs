@@ -60,6 +60,12 @@ fn step_on(world: &dyn World, step: &str) -> io::Result<String> {
         "mode" => disk.set_mode(here, octal(words[2]))?,
         "sync" => disk.sync_folder(here)?,
         "link" => world.link(&first, words[2]),
+        // As far as nothing is there and a folder could be.
+        "new-link" => {
+            disk.make_folder(here, 0o755)?;
+            disk.remove_folder(here)?;
+            world.link(&first, words[2]);
+        }
         "held" => {
             let held = disk.held(here)?;
             return Ok(match held.kind {
