@@ -219,6 +219,11 @@ impl<'a> Keeper<'a> {
     /// Finishes a change that was cut off, or else takes it back and says what could not be.
     fn go_on(&self, record: &ChangeRecord) -> Result<Option<Vec<String>>, ChangeError> {
         let (fresh, steps) = (Fresh::new(), record.change.steps.as_slice());
+        // What others did is neither done nor taken back by us, and the next scan finds it again.
+        if record.change.verb == Verb::Outside {
+            self.ledger.abandon(record.id)?;
+            return Ok(Some(Vec::new()));
+        }
         let mut apply = self.apply(record.id, &fresh);
         self.spot.clear(&apply.staging())?;
         let purges = record.change.verb == Verb::Purge;
@@ -272,7 +277,10 @@ impl<'a> Keeper<'a> {
         self.objects.keep(fresh.values().map(Vec::as_slice))?;
         let id = self.ledger.begin(&change)?;
         let mut apply = self.apply(id, &fresh);
-        let made = apply.forward(&change.steps).and_then(|()| verify(self));
+        let made = match change.verb {
+            Verb::Outside => Ok(()),
+            _ => apply.forward(&change.steps).and_then(|()| verify(self)),
+        };
         if let Err(why) = made {
             let why = Box::new(why);
             if purges || apply.backward(&change.steps).is_err() || self.ledger.abandon(id).is_err()

@@ -46,6 +46,7 @@ impl<'a> Objects<'a> {
             self.spot.told("keeping former bytes in", &fresh, written)?;
             let named = self.spot.disk.replace_with(at, self.spot.at(&path));
             self.spot.told("keeping former bytes in", &path, named)?;
+            folders.insert(FOLDER.to_owned());
         }
         folders.iter().try_for_each(|folder| self.spot.sync(folder))
     }

@@ -105,10 +105,11 @@ impl<'a> Spot<'a> {
         }
     }
 
-    /// Makes sure that a folder of ours is there.
+    /// Makes sure that a folder of ours is there, and stays.
     pub(super) fn folder(&self, below: &str) -> Result<(), ChangeError> {
         if self.held(below)?.is_some() {
-            return Ok(());
+            // Whoever made it may have been killed before it was durable.
+            return self.sync(super::place::parent(below));
         }
         match self.disk.make_folder(At { top: self.top, below }, 0o700) {
             Err(there) if there.kind() == io::ErrorKind::AlreadyExists => {}

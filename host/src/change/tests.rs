@@ -10,7 +10,6 @@
 
 mod acts;
 mod crashes;
-mod faulty;
 mod laws;
 mod undoing;
 
