@@ -10,6 +10,7 @@
 
 mod acts;
 mod crashes;
+mod killed;
 mod laws;
 mod undoing;
 

@@ -161,7 +161,7 @@ fn an_agent_names_the_hash_that_it_read_and_no_change_is_none() {
             Base::Any,
             &next,
             agent(),
-            format!("`SKILL.md` is there, and the hash of what was read of it is missing"),
+            "`SKILL.md` is there, and the hash of what was read of it is missing".to_owned(),
         ),
         (
             Base::Read(other),

@@ -248,14 +248,14 @@ fn whatever_fails_each_skill_is_whole_and_the_next_command_works() {
 /// The disk after it was mended, or the machine was started again; every third time it stops once more while recovering.
 fn begun_again(stage: &Stage, disk: SimulatedDisk, seed: u64) -> SimulatedDisk {
     let again = |disk: &SimulatedDisk, seed: u64| {
-        if seed % 4 == 0 { disk.after_kill() } else { disk.after_crash(seed) }
+        if seed.is_multiple_of(4) { disk.after_kill() } else { disk.after_crash(seed) }
     };
     if !disk.has_crashed() {
         disk.heal();
         return disk;
     }
     let disk = again(&disk, seed);
-    if seed % 3 != 0 {
+    if !seed.is_multiple_of(3) {
         return disk;
     }
     disk.fault(1 + usize::try_from(seed / 3 % 17).unwrap(), Fault::CrashAfter);
