@@ -116,7 +116,11 @@ impl<'a> Keeper<'a> {
             Some(owner) => return Err(elsewhere(root, owner)),
             None => {}
         }
-        spot.folder(OURS)?;
+        // Whoever finds an owner finds these too, and need not make sure that they stay.
+        Objects::new(disk, &home.path).found()?;
+        for folder in [OURS, STAGING, ARCHIVE] {
+            spot.lasting_folder(folder)?;
+        }
         let text = serde_json::to_vec_pretty(home).unwrap_or_default();
         let fresh = format!("{OURS}/new-{:016x}", disk.random());
         spot.told("writing", &fresh, disk.write_new(spot.at(&fresh), &text, 0o600))?;
@@ -360,7 +364,10 @@ impl<'a> Keeper<'a> {
 
     /// The folders that hold archived skills, made where they are missing.
     pub(super) fn archive_folder(&self) -> Result<(), ChangeError> {
-        self.spot.folder(ARCHIVE)
+        match self.spot.held(ARCHIVE)? {
+            Some(_) => Ok(()),
+            None => self.spot.lasting_folder(ARCHIVE),
+        }
     }
 }
 
