@@ -121,7 +121,10 @@ impl<'a> Keeper<'a> {
         for folder in [OURS, STAGING, ARCHIVE] {
             spot.lasting_folder(folder)?;
         }
-        let text = serde_json::to_vec_pretty(home).unwrap_or_default();
+        let text = serde_json::to_vec_pretty(home).map_err(|error| ChangeError::Damaged {
+            path: home.path.clone(),
+            found: error.to_string(),
+        })?;
         let fresh = format!("{OURS}/new-{:016x}", disk.random());
         spot.told("writing", &fresh, disk.write_new(spot.at(&fresh), &text, 0o600))?;
         // Of two homes that take it at once, one gets it.

@@ -284,6 +284,10 @@ fn two_archives_of_one_name_are_both_kept_and_both_come_back() {
         told(world.keeper().restore(of(second.skill), None, &person())),
         "`deploy` is there already"
     );
+    for odd in ["", "../x", "/tmp/x", "a//b", ".skillkeep/x", ".hidden"] {
+        let found = told(world.keeper().restore(of(second.skill), Some(odd), &person()));
+        assert_eq!(found, format!("`{odd}` can't be made: it is no folder for skills"));
+    }
     world.keeper().restore(of(second.skill), Some("other/deploy"), &person()).unwrap();
     let known = world.ledger.skill(second.skill).unwrap().unwrap();
     assert_eq!((known.folder.as_str(), known.state), ("other/deploy", State::Active));
