@@ -287,6 +287,8 @@ fn set_up(connection: &Connection, context: &Context, access: Access) -> Result<
         // A schema that was tampered with runs nothing.
         connection.pragma_update(None, "trusted_schema", false)?;
         connection.pragma_update(None, "cell_size_check", true)?;
+        // KiB, taken as needed: what a hundred thousand skills come to fits.
+        connection.pragma_update(None, "cache_size", -16_384)?;
         match access {
             // A commit that was acknowledged survives a loss of power.
             Access::Write => connection.pragma_update(None, "synchronous", "FULL"),

@@ -191,7 +191,7 @@ impl Ledger {
         self.read(|all| {
             let mut ask = all.prepare_cached(
                 "SELECT id, pinned, coalesce(uses, 0), last_use
-                 FROM skills LEFT JOIN sums ON skill = id
+                 FROM skills INDEXED BY skills_for_usage LEFT JOIN sums ON skill = id
                  WHERE state IN ('active', 'stale') ORDER BY id",
             )?;
             let found = ask.query_map([], |row| {

@@ -36,6 +36,8 @@ CREATE TABLE skills (
 ) STRICT;
 -- One skill a folder at a time; those that are gone don't count.
 CREATE UNIQUE INDEX skills_in_place ON skills (root, folder) WHERE state IN ('active', 'stale');
+-- All that `usage` asks of a skill, in a tenth of the pages.
+CREATE INDEX skills_for_usage ON skills (id, pinned) WHERE state IN ('active', 'stale');
 CREATE INDEX skills_by_name ON skills (name);
 
 -- What a skill was called or where it lay before.
