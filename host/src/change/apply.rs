@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{
     ChangeError,
     objects::Objects,
-    place::{STAGING, parent},
+    place::{STAGING, above, parent},
     spot::Spot,
 };
 use crate::{
@@ -102,6 +102,10 @@ impl Apply<'_> {
     pub(super) fn forward(&mut self, steps: &[Step]) -> Result<(), ChangeError> {
         let staged = self.stage(steps)?;
         let mut touched = BTreeSet::new();
+        // A move is durable once both folders are.
+        if staged.iter().any(Option::is_some) {
+            touched.insert(self.staging());
+        }
         for (step, staged) in steps.iter().zip(staged) {
             match look(self.spot, step)? {
                 There::After => self.exact(step)?,
@@ -111,12 +115,13 @@ impl Apply<'_> {
                 }
             }
             match step {
-                // What is in a folder, or was, hangs on the folder's own place.
+                // What is in a folder, or was, hangs on the folder's own place; and that on those above it, which somebody
+                // else may have made a moment ago.
                 Step::MakeFolder { path, .. } | Step::RemoveFolder { path, .. } => {
-                    self.spot.sync(parent(path))?;
+                    self.sync_up(path)?;
                 }
                 Step::Move { from, to } => {
-                    self.spot.sync(parent(to))?;
+                    self.sync_up(to)?;
                     self.spot.sync(parent(from))?;
                 }
                 Step::Put { path, .. } | Step::Remove { path, .. } => {
@@ -126,6 +131,11 @@ impl Apply<'_> {
             }
         }
         touched.iter().try_for_each(|folder| self.spot.sync(folder))
+    }
+
+    fn sync_up(&self, path: &str) -> Result<(), ChangeError> {
+        self.spot.sync("")?;
+        above(path).try_for_each(|folder| self.spot.sync(folder))
     }
 
     /// Takes back what is done of these steps, from the last to the first. What is neither as before nor as after is

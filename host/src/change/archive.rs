@@ -149,6 +149,10 @@ impl Keeper<'_> {
             return Err(ChangeError::NotArchived(sidecar.id));
         };
         let to = to.unwrap_or(&sidecar.folder);
+        if to.split('/').any(|part| part.is_empty() || part.starts_with('.')) {
+            let why = "it is no folder for skills".to_owned();
+            return Err(ChangeError::NoSkillFolder { folder: to.to_owned(), done: "made", why });
+        }
         self.is_free(to)?;
         let found = tree::read(self.spot, &from)?.digest();
         let mut steps = Vec::new();

@@ -116,8 +116,15 @@ impl<'a> Keeper<'a> {
             Some(owner) => return Err(elsewhere(root, owner)),
             None => {}
         }
-        spot.folder(OURS)?;
-        let text = serde_json::to_vec_pretty(home).unwrap_or_default();
+        // Whoever finds an owner finds these too, and need not make sure that they stay.
+        Objects::new(disk, &home.path).found()?;
+        for folder in [OURS, STAGING, ARCHIVE] {
+            spot.lasting_folder(folder)?;
+        }
+        let text = serde_json::to_vec_pretty(home).map_err(|error| ChangeError::Damaged {
+            path: home.path.clone(),
+            found: error.to_string(),
+        })?;
         let fresh = format!("{OURS}/new-{:016x}", disk.random());
         spot.told("writing", &fresh, disk.write_new(spot.at(&fresh), &text, 0o600))?;
         // Of two homes that take it at once, one gets it.
@@ -219,6 +226,11 @@ impl<'a> Keeper<'a> {
     /// Finishes a change that was cut off, or else takes it back and says what could not be.
     fn go_on(&self, record: &ChangeRecord) -> Result<Option<Vec<String>>, ChangeError> {
         let (fresh, steps) = (Fresh::new(), record.change.steps.as_slice());
+        // What others did is neither done nor taken back by us, and the next scan finds it again.
+        if record.change.verb == Verb::Outside {
+            self.ledger.abandon(record.id)?;
+            return Ok(Some(Vec::new()));
+        }
         let mut apply = self.apply(record.id, &fresh);
         self.spot.clear(&apply.staging())?;
         let purges = record.change.verb == Verb::Purge;
@@ -272,7 +284,10 @@ impl<'a> Keeper<'a> {
         self.objects.keep(fresh.values().map(Vec::as_slice))?;
         let id = self.ledger.begin(&change)?;
         let mut apply = self.apply(id, &fresh);
-        let made = apply.forward(&change.steps).and_then(|()| verify(self));
+        let made = match change.verb {
+            Verb::Outside => Ok(()),
+            _ => apply.forward(&change.steps).and_then(|()| verify(self)),
+        };
         if let Err(why) = made {
             let why = Box::new(why);
             if purges || apply.backward(&change.steps).is_err() || self.ledger.abandon(id).is_err()
@@ -352,7 +367,10 @@ impl<'a> Keeper<'a> {
 
     /// The folders that hold archived skills, made where they are missing.
     pub(super) fn archive_folder(&self) -> Result<(), ChangeError> {
-        self.spot.folder(ARCHIVE)
+        match self.spot.held(ARCHIVE)? {
+            Some(_) => Ok(()),
+            None => self.spot.lasting_folder(ARCHIVE),
+        }
     }
 }
 

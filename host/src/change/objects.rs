@@ -24,6 +24,11 @@ impl<'a> Objects<'a> {
         Objects { spot: Spot { disk, top: home } }
     }
 
+    /// Makes their folder, which stays.
+    pub(super) fn found(&self) -> Result<(), ChangeError> {
+        self.spot.lasting_folder(FOLDER)
+    }
+
     /// Keeps bytes; all of them are durable on return.
     ///
     /// # Errors
@@ -38,7 +43,9 @@ impl<'a> Objects<'a> {
             if self.spot.held(&path)?.is_some_and(|held| held.size == bytes.len() as u64) {
                 continue;
             }
-            self.spot.folder(FOLDER)?;
+            if self.spot.held(FOLDER)?.is_none() {
+                self.spot.lasting_folder(FOLDER)?;
+            }
             self.spot.folder(&folder)?;
             let fresh = format!("{FOLDER}/new-{:016x}", self.spot.disk.random());
             let at = self.spot.at(&fresh);
@@ -46,6 +53,8 @@ impl<'a> Objects<'a> {
             self.spot.told("keeping former bytes in", &fresh, written)?;
             let named = self.spot.disk.replace_with(at, self.spot.at(&path));
             self.spot.told("keeping former bytes in", &path, named)?;
+            // A move is durable once both folders are, and the folder once its own is.
+            folders.insert(FOLDER.to_owned());
         }
         folders.iter().try_for_each(|folder| self.spot.sync(folder))
     }

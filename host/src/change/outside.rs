@@ -1,12 +1,12 @@
 //! What others did to a skill's files without asking, written down as a change, so that it has a diff and a way back;
 //! and users' choices, which move nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     ChangeError, Fresh,
     keeper::{By, Done, Keeper, Target},
-    place::{is_in, join},
+    place::{above, is_in, join},
     spot::{LARGEST, LINK},
     tree,
 };
@@ -32,6 +32,7 @@ impl Keeper<'_> {
         let formerly = formerly.unwrap_or(skill.folder);
         let known = self.known_files(skill.id, formerly)?;
         let tree = tree::read(self.spot, skill.folder)?;
+        let folders = tree.folders.clone();
         let whole = |blob: &Blob| blob.mode & LINK != LINK && blob.size <= LARGEST;
         let found: BTreeMap<String, Blob> =
             tree.files.into_iter().filter(|(_, blob)| whole(blob)).collect();
@@ -41,6 +42,21 @@ impl Keeper<'_> {
         }
         for (path, before) in known.iter().filter(|(path, _)| !found.contains_key(*path)) {
             steps.push(Step::Remove { path: join(skill.folder, path), before: *before });
+        }
+        // Folders are known by the files in them: one that is gone had the usual permissions for all that is known.
+        let held = |folder: &str| known.keys().any(|path| is_in(path, folder));
+        let gone: BTreeSet<&str> = known
+            .keys()
+            .flat_map(|path| above(path))
+            .filter(|folder| !folders.iter().any(|(there, _)| there == folder))
+            .collect();
+        for folder in gone.into_iter().rev() {
+            steps.push(Step::RemoveFolder { path: join(skill.folder, folder), mode: 0o755 });
+        }
+        for (folder, mode) in &folders {
+            if !known.is_empty() && !held(folder) && found.keys().any(|path| is_in(path, folder)) {
+                steps.push(Step::MakeFolder { path: join(skill.folder, folder), mode: *mode });
+            }
         }
         for (path, after) in &found {
             let before = if known.is_empty() { Some(*after) } else { known.get(path).copied() };

@@ -105,15 +105,20 @@ impl<'a> Spot<'a> {
         }
     }
 
-    /// Makes sure that a folder of ours is there.
+    /// Makes sure that a folder of ours is there. It is durable once its parent was synced.
     pub(super) fn folder(&self, below: &str) -> Result<(), ChangeError> {
         if self.held(below)?.is_some() {
             return Ok(());
         }
         match self.disk.make_folder(At { top: self.top, below }, 0o700) {
-            Err(there) if there.kind() == io::ErrorKind::AlreadyExists => {}
-            made => self.told("making", below, made)?,
+            Err(there) if there.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+            made => self.told("making", below, made),
         }
+    }
+
+    /// Makes sure that a folder of ours is there and stays, whoever made it.
+    pub(super) fn lasting_folder(&self, below: &str) -> Result<(), ChangeError> {
+        self.folder(below)?;
         self.sync(super::place::parent(below))
     }
 

@@ -10,7 +10,7 @@
 
 mod acts;
 mod crashes;
-mod faulty;
+mod killed;
 mod laws;
 mod undoing;
 

@@ -161,7 +161,7 @@ fn an_agent_names_the_hash_that_it_read_and_no_change_is_none() {
             Base::Any,
             &next,
             agent(),
-            format!("`SKILL.md` is there, and the hash of what was read of it is missing"),
+            "`SKILL.md` is there, and the hash of what was read of it is missing".to_owned(),
         ),
         (
             Base::Read(other),
@@ -284,6 +284,10 @@ fn two_archives_of_one_name_are_both_kept_and_both_come_back() {
         told(world.keeper().restore(of(second.skill), None, &person())),
         "`deploy` is there already"
     );
+    for odd in ["", "../x", "/tmp/x", "a//b", ".skillkeep/x", ".hidden"] {
+        let found = told(world.keeper().restore(of(second.skill), Some(odd), &person()));
+        assert_eq!(found, format!("`{odd}` can't be made: it is no folder for skills"));
+    }
     world.keeper().restore(of(second.skill), Some("other/deploy"), &person()).unwrap();
     let known = world.ledger.skill(second.skill).unwrap().unwrap();
     assert_eq!((known.folder.as_str(), known.state), ("other/deploy", State::Active));

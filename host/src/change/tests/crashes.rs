@@ -1,160 +1,268 @@
-//! Each act is cut off at every step in turn, and each step fails in turn. Afterwards every skill is whole, old or new,
-//! the ledger says the same as the disk, nothing is left over, and the next command works.
+//! Each act is cut off at every operation of a disk that can lose its power, and each operation fails in turn. Afterwards
+//! every skill is whole, old or new, the ledger says the same as the disk, nothing is left over, and the next command works.
+//!
+//! `SKILLKEEP_CRASH_ROUNDS` asks for more rounds than one for each place and fault, `SKILLKEEP_CRASH_SEED` for others; what
+//! fails names both, so that it can be had again.
 
-use std::{fs, io::ErrorKind};
+use std::{collections::BTreeMap, path::Path};
 
-use super::{
-    World, agent,
-    faulty::{Fault, Faulty},
-    person, put, skill, target,
-};
+use super::{agent, person, put, skill, target};
 use crate::{
-    change::{Base, ChangeError, Edit, Tree},
-    skill::{SkillId, State},
-    system::{Disk, OsSystem},
+    change::{Base, ChangeError, Clash, Edit, Home, Keeper, NewSkill, Tree},
+    ledger::{Ledger, NewRoot, RootId},
+    library::scan,
+    skill::{Instant, OneLine, Root, SkillId, State},
+    system::{Failure, Fault, OsSystem, Seen, SimulatedDisk, System},
 };
 
-type Act = fn(&World, SkillId, &dyn Disk) -> Result<(), ChangeError>;
+const ROOT: &str = "/root";
 
-/// An act, and what comes before it.
-const ACTS: [(&str, Act); 8] = [
-    ("create", |world, _, disk| world.create_on(disk, Some("ops"), "other").map(drop)),
-    ("write one", |world, id, disk| {
+/// A home and a root on a disk that is only thought of, and a ledger that loses nothing.
+struct Stage {
+    ledger: Ledger,
+    home: Home,
+    root: RootId,
+    id: SkillId,
+}
+
+impl Stage {
+    /// With one skill, and what an act needs to be there.
+    fn of(act: &str) -> (Stage, SimulatedDisk) {
+        let disk = SimulatedDisk::new(7);
+        disk.put_folder(ROOT, 0o755);
+        disk.put_folder("/home", 0o700);
+        let ledger = Ledger::in_memory().unwrap();
+        let root = ledger
+            .add_root(&NewRoot {
+                path: ROOT.into(),
+                label: OneLine::new("mine"),
+                owned: true,
+                trusted: true,
+                precedence: 0,
+                at: Instant(0),
+            })
+            .unwrap();
+        let home = Home { id: "one".to_owned(), path: "/home".into() };
+        Keeper::own(&disk, Path::new(ROOT), &home).unwrap();
+        let mut stage = Stage { ledger, home, root, id: SkillId::from_random(0) };
+        stage.id = stage.create(&disk, Some("ops"), "deploy").unwrap();
+        let me = target(stage.id, "ops/deploy");
+        if act == "undo" {
+            let edits = [
+                put("SKILL.md", &skill("deploy", "Undone.\n")),
+                put("assets/a", "a\n"),
+                Edit::Remove { path: "scripts/run.sh".to_owned(), base: Base::Any },
+            ];
+            stage.keeper(&disk).write(me, &edits, &person()).unwrap();
+        }
+        if matches!(act, "restore" | "purge") {
+            stage.keeper(&disk).archive(me, &person()).unwrap();
+        }
+        if act == "outside" {
+            disk.put_file("/root/ops/deploy/SKILL.md", "by hand", 0o600);
+            disk.put_file("/root/ops/deploy/mine/x", "x", 0o600);
+        }
+        (stage, disk)
+    }
+
+    fn keeper<'a>(&'a self, disk: &'a SimulatedDisk) -> Keeper<'a> {
+        Keeper::open(disk, &self.ledger, &self.home, self.root, Path::new(ROOT)).unwrap()
+    }
+
+    fn create(
+        &self,
+        disk: &SimulatedDisk,
+        category: Option<&str>,
+        name: &str,
+    ) -> Result<SkillId, ChangeError> {
+        let root = Root { path: ROOT.into(), label: OneLine::new("mine"), category: None };
+        let library = scan(disk, &[root], None);
+        let script = Edit::Put {
+            path: "scripts/run.sh".to_owned(),
+            bytes: b"#!/bin/sh\n".to_vec(),
+            mode: Some(0o755),
+            base: Base::Absent,
+        };
+        let files = [put("SKILL.md", &skill(name, "Do it.\n")), script];
+        let new = NewSkill { name, category, files: &files, clash: Clash::Refuse };
+        self.keeper(disk).create(&new, &library, &agent()).map(|done| done.skill)
+    }
+
+    fn look(&self, disk: &SimulatedDisk) -> Looked {
+        let keeper = self.keeper(disk);
+        let known = self.ledger.skill(self.id).unwrap().unwrap();
+        let all = disk.tree(ROOT);
+        let archived = keeper.archived().unwrap();
+        Looked {
+            state: known.state,
+            changes: self.ledger.changes(None, 100).unwrap().len(),
+            archived: archived
+                .into_iter()
+                .map(|one| (all.contains_key(&one.folder()), one.sidecar.tree))
+                .collect(),
+            pinned: (known.pinned, keeper.pins().unwrap().values().any(|pin| pin.skill == self.id)),
+            ours: all.keys().filter(|path| path.starts_with(".skillkeep/archive/")).count(),
+            tree: all.into_iter().filter(|(path, _)| !path.starts_with(".skillkeep")).collect(),
+        }
+    }
+}
+
+/// All that an act may change, but for times and for what is drawn.
+#[derive(Clone, Debug, PartialEq)]
+struct Looked {
+    tree: BTreeMap<String, Seen>,
+    state: State,
+    changes: usize,
+    archived: Vec<(bool, Tree)>,
+    pinned: (bool, bool),
+    ours: usize,
+}
+
+type Act = fn(&Stage, &SimulatedDisk) -> Result<(), ChangeError>;
+
+const ACTS: [(&str, Act); 9] = [
+    ("create", |stage, disk| stage.create(disk, Some("new"), "other").map(drop)),
+    ("write one", |stage, disk| {
         let edits = [put("SKILL.md", &skill("deploy", "New.\n"))];
-        world.keeper_on(disk).write(target(id, "ops/deploy"), &edits, &person()).map(drop)
+        stage.keeper(disk).write(target(stage.id, "ops/deploy"), &edits, &person()).map(drop)
     }),
-    ("write several", |world, id, disk| {
+    ("write several", |stage, disk| {
         let edits = [
             put("SKILL.md", &skill("deploy", "New.\n")),
             put("references/deep/a.md", "a\n"),
             Edit::Remove { path: "scripts/run.sh".to_owned(), base: Base::Any },
         ];
-        world.keeper_on(disk).write(target(id, "ops/deploy"), &edits, &person()).map(drop)
+        stage.keeper(disk).write(target(stage.id, "ops/deploy"), &edits, &person()).map(drop)
     }),
-    ("archive", |world, id, disk| {
-        world.keeper_on(disk).archive(target(id, "ops/deploy"), &agent()).map(drop)
+    ("archive", |stage, disk| {
+        stage.keeper(disk).archive(target(stage.id, "ops/deploy"), &agent()).map(drop)
     }),
-    ("restore", |world, _, disk| {
-        let keeper = world.keeper_on(disk);
+    ("restore", |stage, disk| {
+        let keeper = stage.keeper(disk);
         let archived = keeper.archived()?.remove(0);
         keeper.restore(&archived, None, &person()).map(drop)
     }),
-    ("undo", |world, id, disk| {
-        let newest = world.ledger.changes(Some(id), 1)?.remove(0);
-        world.keeper_on(disk).undo(newest.id, &person()).map(drop)
+    ("undo", |stage, disk| {
+        let newest = stage.ledger.changes(Some(stage.id), 1)?.remove(0);
+        stage.keeper(disk).undo(newest.id, &person()).map(drop)
     }),
-    ("pin", |world, id, disk| {
-        world.keeper_on(disk).pin(target(id, "ops/deploy"), &person()).map(drop)
+    ("pin", |stage, disk| {
+        stage.keeper(disk).pin(target(stage.id, "ops/deploy"), &person()).map(drop)
     }),
-    ("purge", |world, _, disk| {
-        let keeper = world.keeper_on(disk);
+    ("outside", |stage, disk| {
+        stage.keeper(disk).observe(target(stage.id, "ops/deploy"), None).map(drop)
+    }),
+    ("purge", |stage, disk| {
+        let keeper = stage.keeper(disk);
         let archived = keeper.archived()?.remove(0);
         let plan = keeper.purge_plan(&archived)?;
         keeper.purge(plan, &person()).map(drop)
     }),
 ];
 
-fn prepared(act: &str) -> (World, SkillId) {
-    let world = World::new();
-    let id = world.create(Some("ops"), "deploy").unwrap().skill;
-    let me = target(id, "ops/deploy");
-    if act == "undo" {
-        let edits = [
-            put("SKILL.md", &skill("deploy", "Undone.\n")),
-            put("assets/a", "a\n"),
-            Edit::Remove { path: "scripts/run.sh".to_owned(), base: Base::Any },
-        ];
-        world.keeper().write(me, &edits, &person()).unwrap();
-    }
-    if matches!(act, "restore" | "purge") {
-        world.keeper().archive(me, &person()).unwrap();
-    }
-    (world, id)
+/// What goes wrong.
+#[derive(Clone, Copy, Debug)]
+enum Wrong {
+    /// The machine stops there.
+    Stops(Fault),
+    /// One operation fails.
+    Once(Failure),
+    /// It and all that come after it fail, until somebody mends the disk.
+    All(Failure),
 }
 
-/// All that an act may change, but for times and for ids that are drawn.
-#[derive(Clone, Debug, PartialEq)]
-struct Seen {
-    tree: Tree,
-    state: State,
-    changes: usize,
-    archived: Vec<(Tree, bool)>,
-    pinned: (bool, bool),
+fn wrongs() -> impl Iterator<Item = Wrong> {
+    [Wrong::Stops(Fault::CrashBefore), Wrong::Stops(Fault::CrashAfter)]
+        .into_iter()
+        .chain(Failure::ALL.map(Wrong::Once))
+        .chain([Wrong::All(Failure::NoSpace), Wrong::All(Failure::NotPermitted)])
 }
 
-fn seen(world: &World, id: SkillId) -> Seen {
-    let keeper = world.keeper();
-    let known = world.ledger.skill(id).unwrap().unwrap();
-    let archived = keeper.archived().unwrap();
-    let mut whole = Vec::new();
-    for one in archived {
-        let there = world.is_there(&one.folder());
-        whole.push((one.sidecar.tree, there));
-    }
-    Seen {
-        tree: world.tree(),
-        state: known.state,
-        changes: world.ledger.changes(None, 100).unwrap().len(),
-        archived: whole,
-        pinned: (known.pinned, keeper.pins().unwrap().values().any(|pin| pin.skill == id)),
-    }
-}
-
-fn faults(at: usize, all: bool) -> Vec<Fault> {
-    let fails = [
-        Fault::Short,
-        Fault::Fails(ErrorKind::StorageFull),
-        Fault::Fails(ErrorKind::PermissionDenied),
-        Fault::Fails(ErrorKind::CrossesDevices),
-        Fault::Fails(ErrorKind::Other),
-    ];
-    let mut faults = vec![Fault::Before, Fault::After];
-    if all {
-        faults.extend(fails);
-    } else {
-        faults.push(fails[at % fails.len()]);
-    }
-    faults
+fn number(variable: &str) -> Option<u64> {
+    OsSystem.variable(variable)?.parse().ok()
 }
 
 #[test]
 fn whatever_fails_each_skill_is_whole_and_the_next_command_works() {
-    let all = crate::system::System::variable(&OsSystem, "SKILLKEEP_ALL_FAULTS").is_some();
-    let mut rounds = 0;
+    let mut places = Vec::new();
     for (name, act) in ACTS {
-        let (world, id) = prepared(name);
-        let old = seen(&world, id);
-        let counting = Faulty::new(&OsSystem, None);
-        act(&world, id, &counting).unwrap();
-        let (new, steps) = (seen(&world, id), counting.steps());
+        let (stage, disk) = Stage::of(name);
+        let old = stage.look(&disk);
+        disk.forget_operations();
+        act(&stage, &disk).unwrap();
+        let operations = disk.operations();
+        let new = stage.look(&disk);
         assert_ne!(old, new, "{name}");
-        for (at, step) in steps.iter().enumerate() {
-            for fault in faults(at, all) {
-                rounds += 1;
-                let told = format!("{name}: {fault:?} at step {at}, `{step}`");
-                let (world, id) = prepared(name);
-                let faulty = Faulty::new(&OsSystem, Some((at, fault)));
-                let result = act(&world, id, &faulty);
-                let recovered = world.keeper().recover();
-                assert!(recovered.is_ok(), "{told}: {recovered:?}");
-                let found = seen(&world, id);
-                match result {
-                    Ok(()) => assert_eq!(found, new, "{told}"),
-                    Err(ChangeError::Unfinished { .. }) => {
-                        assert!(found == old || found == new, "{told}: {found:#?}");
-                    }
-                    // What was refused without a word of going on has changed nothing, but for a process that died.
-                    Err(error) if matches!(fault, Fault::Fails(_) | Fault::Short) => {
-                        assert_eq!(found, old, "{told}: {error}");
-                    }
-                    Err(_) => assert!(found == old || found == new, "{told}: {found:#?}"),
-                }
-                assert_eq!(world.ledger.unfinished(world.id).unwrap(), [], "{told}");
-                let staging = world.root.join(".skillkeep/staging");
-                assert!(!staging.exists() || fs::read_dir(staging).unwrap().count() == 0, "{told}");
-                assert!(world.create(None, "next").is_ok(), "{told}");
+        for (at, operation) in operations.iter().enumerate() {
+            for wrong in wrongs() {
+                let told = format!("{name}, {wrong:?} at {} `{operation}`", at + 1);
+                places.push((name, act, at + 1, wrong, old.clone(), new.clone(), told));
             }
         }
     }
-    assert!(rounds > 300, "{rounds}");
+    let rounds = number("SKILLKEEP_CRASH_ROUNDS").unwrap_or(0).max(places.len() as u64);
+    let first = number("SKILLKEEP_CRASH_SEED").unwrap_or(0);
+    assert!(places.len() > 1_000, "{}", places.len());
+    for round in 0..rounds {
+        let (name, act, at, wrong, old, new, told) =
+            &places[usize::try_from(round).unwrap() % places.len()];
+        let seed = first.wrapping_add(round);
+        let told = format!(
+            "{told}; seed {seed}: SKILLKEEP_CRASH_SEED={first} SKILLKEEP_CRASH_ROUNDS={rounds}"
+        );
+        let (stage, disk) = Stage::of(name);
+        disk.forget_operations();
+        match wrong {
+            Wrong::Stops(fault) => disk.fault(*at, *fault),
+            Wrong::Once(failure) => disk.fault(*at, Fault::Fail(*failure)),
+            Wrong::All(failure) => {
+                (*at..*at + 300).for_each(|at| disk.fault(at, Fault::Fail(*failure)));
+            }
+        }
+        let result = act(&stage, &disk);
+        let disk = begun_again(&stage, disk, seed);
+        let recovered = stage.keeper(&disk).recover();
+        assert!(recovered.is_ok(), "{told}: {recovered:?}");
+        let found = stage.look(&disk);
+        match (result, wrong) {
+            (Ok(()), _) => assert_eq!(&found, new, "{told}"),
+            // What was refused without a word of going on has changed nothing.
+            (Err(error), Wrong::Once(_) | Wrong::All(_))
+                if !matches!(error, ChangeError::Unfinished { .. }) =>
+            {
+                assert_eq!(&found, old, "{told}: {error}");
+            }
+            (Err(error), _) => {
+                assert!(&found == old || &found == new, "{told}: {error}: {found:#?}");
+            }
+        }
+        assert_eq!(stage.ledger.unfinished(stage.root).unwrap(), [], "{told}");
+        let all = disk.tree(ROOT);
+        let left = |path: &&String| path.starts_with(".skillkeep/staging/");
+        assert_eq!(all.keys().find(left), None, "{told}");
+        let next = stage.create(&disk, None, "next");
+        assert!(next.is_ok(), "{told}: {next:?}");
+    }
+}
+
+/// The disk after it was mended, or the machine was started again; every third time it stops once more while recovering.
+fn begun_again(stage: &Stage, disk: SimulatedDisk, seed: u64) -> SimulatedDisk {
+    let again = |disk: &SimulatedDisk, seed: u64| {
+        if seed.is_multiple_of(4) { disk.after_kill() } else { disk.after_crash(seed) }
+    };
+    if !disk.has_crashed() {
+        disk.heal();
+        return disk;
+    }
+    let disk = again(&disk, seed);
+    if !seed.is_multiple_of(3) {
+        return disk;
+    }
+    disk.fault(1 + usize::try_from(seed / 3 % 17).unwrap(), Fault::CrashAfter);
+    drop(stage.keeper(&disk).recover());
+    if disk.has_crashed() {
+        return again(&disk, seed ^ 0x5eed);
+    }
+    disk.heal();
+    disk
 }
