@@ -230,6 +230,9 @@ impl ChangeError {
             ChangeError::OwnedElsewhere { owner, .. } => {
                 format!("use its home: --home {}", owner.display())
             }
+            ChangeError::PersonOnly { .. } => {
+                "at a terminal, or with the home's `token` in SKILLKEEP_TOKEN".to_owned()
+            }
             ChangeError::Held { .. } => "try again when it is done".to_owned(),
             ChangeError::Undone(_, by) => format!("skillkeep undo {}", by.0),
             ChangeError::NewerWork { .. } => {

@@ -2,8 +2,10 @@
 
 use crate::{
     adapters::{PreviousError, UsageError},
+    change::ChangeError,
     config::{ConfigError, NowError, RootError},
     index::TooSmall,
+    ledger::LedgerError,
     policy::{EngineError, LoadError},
 };
 
@@ -122,5 +124,28 @@ impl From<TooSmall> for CommandError {
     fn from(error: TooSmall) -> CommandError {
         CommandError::new(Kind::Usage, error.to_string())
             .hint(format!("`--limit {}` is the least that prints anything", error.least))
+    }
+}
+
+impl From<LedgerError> for CommandError {
+    fn from(error: LedgerError) -> CommandError {
+        let hint = error.hint();
+        CommandError::new(Kind::Fault, error.to_string()).maybe_hint(hint)
+    }
+}
+
+impl From<ChangeError> for CommandError {
+    fn from(error: ChangeError) -> CommandError {
+        let hint = error.hint();
+        let kind = match error {
+            ChangeError::Name(_) | ChangeError::Path(_) | ChangeError::NoSuchChange(_) => {
+                Kind::Usage
+            }
+            ChangeError::Io { .. } | ChangeError::Ledger(_) | ChangeError::Unfinished { .. } => {
+                Kind::Fault
+            }
+            _ => Kind::Finding,
+        };
+        CommandError::new(kind, error.to_string()).maybe_hint(hint)
     }
 }

@@ -8,7 +8,10 @@ mod completions;
 mod error;
 mod eval;
 mod index;
+mod init;
+mod keep;
 mod list;
+mod log;
 mod man;
 mod opening;
 mod options;
@@ -18,8 +21,10 @@ mod policy;
 mod progressive;
 mod records;
 mod reference;
+mod scan;
 mod show;
 mod slots;
+mod store;
 mod why;
 mod world;
 
@@ -79,6 +84,24 @@ enum Command {
     Show(show::ShowArgs),
     /// Check skills: what the standard forbids, and what keeps a skill from being found
     Check(check::CheckArgs),
+    /// Make a home, and take folders of skills into its care
+    Init(init::InitArgs),
+    /// Take note of what is in the roots, and of what was changed there by others
+    Scan(scan::ScanArgs),
+    /// Put a skill into the archive, from where `restore` brings it back
+    Archive(keep::ArchiveArgs),
+    /// Bring a skill back from the archive, to its old place
+    Restore(keep::RestoreArgs),
+    /// Pin a skill: no rule retires it
+    Pin(keep::PinArgs),
+    /// Take a pin away
+    Unpin(keep::PinArgs),
+    /// List changes, of all skills or of one: who changed what, when, and why
+    Log(log::LogArgs),
+    /// Show what a change did to files
+    Diff(log::DiffArgs),
+    /// Take a change back
+    Undo(log::UndoArgs),
     /// Policies, the rules that decide: look at them, write, build and test one
     #[command(subcommand)]
     Policy(policy::PolicyCommand),
@@ -130,6 +153,15 @@ pub fn run(
         Some(Command::List(args)) => list::list(system, &cli.global, args, out),
         Some(Command::Show(args)) => show::show(system, &cli.global, args, out),
         Some(Command::Check(args)) => check::check(system, &cli.global, args, out),
+        Some(Command::Init(args)) => init::init(system, &cli.global, args, out),
+        Some(Command::Scan(args)) => scan::scan(system, &cli.global, args, out),
+        Some(Command::Archive(args)) => keep::archive(system, &cli.global, args, out),
+        Some(Command::Restore(args)) => keep::restore(system, &cli.global, args, out),
+        Some(Command::Pin(args)) => keep::pin(system, &cli.global, args, out),
+        Some(Command::Unpin(args)) => keep::unpin(system, &cli.global, args, out),
+        Some(Command::Log(args)) => log::log(system, &cli.global, args, out),
+        Some(Command::Diff(args)) => log::diff(system, &cli.global, args, out),
+        Some(Command::Undo(args)) => log::undo(system, &cli.global, args, out),
         Some(Command::Policy(command)) => policy::policy(system, &cli.global, command, out),
         Some(Command::Progressive(command)) => {
             progressive::progressive(system, &cli.global, command, out)

@@ -75,6 +75,14 @@ pub trait System: Sync {
     fn now(&self) -> Instant;
     /// The real time in nanoseconds since 1970, comparable with [`Stat::mtime`].
     fn now_nanos(&self) -> i128;
+    /// The writing half of the door, where there is one: a system of the memory's is only read.
+    fn disk(&self) -> Option<&dyn Disk> {
+        None
+    }
+    /// Whether a person sits at both ends: what is asked can be read and answered.
+    fn is_attended(&self) -> bool {
+        false
+    }
     /// An environment variable, if it is set, not empty, and UTF-8.
     fn variable(&self, name: &str) -> Option<String>;
     /// The working folder.

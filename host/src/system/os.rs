@@ -8,13 +8,13 @@ mod lock;
 
 use std::{
     fs,
-    io::{self, Read, Write},
+    io::{self, IsTerminal, Read, Write},
     os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, OpenOptionsExt},
     path::{Path, PathBuf},
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use super::{Entry, Kind, Looked, Stat, System};
+use super::{Disk, Entry, Kind, Looked, Stat, System};
 use crate::skill::Instant;
 
 /// The real files, environment and clock.
@@ -35,6 +35,14 @@ impl System for OsSystem {
             Ok(since) => i128::try_from(since.as_nanos()).unwrap_or(i128::MAX),
             Err(before) => -i128::try_from(before.duration().as_nanos()).unwrap_or(i128::MAX),
         }
+    }
+
+    fn disk(&self) -> Option<&dyn Disk> {
+        Some(self)
+    }
+
+    fn is_attended(&self) -> bool {
+        io::stdin().is_terminal() && io::stderr().is_terminal()
     }
 
     fn variable(&self, name: &str) -> Option<String> {

@@ -76,6 +76,11 @@ impl Disk for SimulatedDisk {
         if state.inodes.node(node)?.kind() == Kind::Folder {
             return Err(Errno::ISDIR.into());
         }
+        // The kernel looks for this first.
+        let inside = from.below.strip_prefix(to.below).is_some_and(|rest| rest.starts_with('/'));
+        if from.top == to.top && inside {
+            return Err(Errno::NOTEMPTY.into());
+        }
         let name = format!("replace {} with {}", to.below, from.below);
         state.replace(node, old, new, &name)
     }

@@ -124,6 +124,7 @@ fn a_file_replaces_a_file_and_never_a_folder() {
         replace empty full -> IsADirectory
         replace empty nothing -> IsADirectory
         replace empty else -> IsADirectory
+        replace full/f full -> DirectoryNotEmpty
         replace nothing else -> NotFound
         replace nothing nothing -> NotFound
         link l full -> ok

@@ -1,0 +1,182 @@
+//! `skillkeep init`
+
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use clap::Args;
+use serde_json::json;
+
+use super::{
+    Global,
+    error::{CommandError, Kind},
+    options::RootArgs,
+    output::{Output, columns, counted},
+    store::{ID, LEDGER, Store, TOKEN},
+    world::World,
+};
+use crate::{
+    change::Keeper,
+    ledger::{Access, Ledger},
+    system::{Disk, System},
+};
+
+/// Make a home, and take folders of skills into its care.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Without a folder it makes the home and says which roots there are. A root is only read until it is taken: then skills in it can be written, archived, pinned and restored, by this home alone.\n\nExample: skillkeep init ~/.hermes/skills"
+)]
+pub struct InitArgs {
+    /// Roots to take into ownership; each is one of those that are found, or named in skillkeep.toml
+    folders: Vec<PathBuf>,
+}
+
+/// What a new home's config says.
+const CONFIG: &str = "\
+# Skillkeep's settings. Everything has a default; `skillkeep` shows what holds.
+
+# Folders that skills are read from, instead of those that are found; the first that has a name counts.
+# roots = [\"~/skills\", { path = \"/srv/skills\", label = \"team\" }]
+
+# [index]
+# limit = 2000
+# unit = \"tokens\"
+";
+
+/// Makes the home where it isn't there, and takes the folders.
+pub fn init(
+    system: &dyn System,
+    global: &Global,
+    args: &InitArgs,
+    out: &mut Output<'_>,
+) -> Result<ExitCode, CommandError> {
+    let unread = World::without_library(system, global)?;
+    let (Some(disk), Some(home)) = (system.disk(), unread.home.path.clone()) else {
+        return Err(CommandError::new(Kind::Usage, "there is no place for a home")
+            .hint("name a folder with `--home FOLDER` or `SKILLKEEP_HOME`"));
+    };
+    let made = make(disk, &home)?;
+    let world = World::open(system, global, &RootArgs::default())?;
+    let store = Store::open(system, &world, Access::Write, out)?;
+    let mut taken = Vec::new();
+    for folder in &args.folders {
+        taken.push(take(&world, &store, folder)?);
+    }
+    let noted = if world.is_sample() { None } else { Some(store.note(&world)?) };
+    let roots: Vec<Standing> = world
+        .library
+        .roots
+        .iter()
+        .filter(|_| !world.is_sample())
+        .map(|report| {
+            let path = report.resolved.as_deref().unwrap_or(&report.root.path);
+            Standing {
+                label: report.root.label.as_str().to_owned(),
+                path: world.shorten(path),
+                skills: report.found,
+                owned: store.owns(path),
+            }
+        })
+        .collect();
+    if global.json {
+        out.json(&json!({
+            "schema": "skillkeep.init/1",
+            "home": home.display().to_string(),
+            "made": made,
+            "taken": taken.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
+            "skills": noted.as_ref().map_or(0, |noted| noted.ids.iter().flatten().count()),
+            "roots": roots.iter().map(|it| json!({
+                "label": it.label, "path": it.path, "skills": it.skills, "owned": it.owned,
+            })).collect::<Vec<_>>(),
+        }))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    explain(&world, &home, made, &roots, out)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+struct Standing {
+    label: String,
+    path: String,
+    skills: usize,
+    owned: bool,
+}
+
+fn explain(
+    world: &World<'_>,
+    home: &Path,
+    made: bool,
+    roots: &[Standing],
+    out: &mut Output<'_>,
+) -> Result<(), CommandError> {
+    let word = if made { "made, private to you" } else { "was there already" };
+    out.text(&format!("home  {} ({word})\n", world.shorten(home)))?;
+    out.text(&columns(&[
+        vec!["  skillkeep.toml".to_owned(), "settings".to_owned()],
+        vec!["  keep.db".to_owned(), "what is known of skills, and what was done".to_owned()],
+        vec!["  objects/".to_owned(), "former texts, for `undo`".to_owned()],
+        vec!["  token".to_owned(), "shown in SKILLKEEP_TOKEN, it stands for you".to_owned()],
+    ]))?;
+    if roots.is_empty() {
+        out.text("\nno roots: no skills were found on this machine\n")?;
+        out.hint("lay skills in a folder, name it in skillkeep.toml, and run this again");
+        return Ok(());
+    }
+    out.text("\nroots; where two hold a skill of one name, the earlier one's counts:\n")?;
+    let rows: Vec<Vec<String>> = (1..)
+        .zip(roots)
+        .map(|(number, it)| {
+            let standing = if it.owned { "owned" } else { "read only" };
+            let skills = counted(it.skills, "skill");
+            vec![format!("  {number}"), it.label.clone(), it.path.clone(), skills, standing.into()]
+        })
+        .collect();
+    out.text(&columns(&rows))?;
+    if let Some(other) = roots.iter().find(|it| !it.owned) {
+        out.hint(&format!("to let Skillkeep write in one: skillkeep init {}", other.path));
+    }
+    Ok(())
+}
+
+/// Makes what is missing of a home. Says whether it was not there.
+fn make(disk: &dyn Disk, home: &Path) -> Result<bool, CommandError> {
+    let failed = |error: std::io::Error| {
+        CommandError::new(Kind::Fault, format!("`{}` can't be made: {error}", home.display()))
+    };
+    let id = home.join(ID);
+    let new = disk.stat(&id).is_err();
+    // The id comes last: where it is, all else is.
+    drop(Ledger::open(&home.join(LEDGER), Access::Write)?);
+    if disk.stat(&home.join("skillkeep.toml")).is_err() {
+        disk.replace(&home.join("skillkeep.toml"), CONFIG.as_bytes()).map_err(failed)?;
+    }
+    let random = || format!("{:016x}{:016x}\n", disk.random(), disk.random());
+    if disk.stat(&home.join(TOKEN)).is_err() {
+        disk.replace(&home.join(TOKEN), random().as_bytes()).map_err(failed)?;
+    }
+    if new {
+        disk.replace(&id, random().as_bytes()).map_err(failed)?;
+    }
+    Ok(new)
+}
+
+/// Takes a root that is one.
+fn take(world: &World<'_>, store: &Store<'_>, folder: &Path) -> Result<PathBuf, CommandError> {
+    let asked = match store.disk.working_folder() {
+        Ok(here) => here.join(folder),
+        Err(_) => folder.to_owned(),
+    };
+    let path = store.disk.resolve(&asked).map_err(|error| {
+        CommandError::new(Kind::Usage, format!("`{}` can't be taken: {error}", folder.display()))
+            .hint("name a folder that holds skills")
+    })?;
+    let mut roots = world.library.roots.iter().filter_map(|report| report.resolved.as_ref());
+    if world.is_sample() || !roots.any(|root| *root == path) {
+        let message = format!("`{}` is no root that skills are read from", folder.display());
+        let hint = "name it under `roots` in skillkeep.toml first; `skillkeep` lists the roots";
+        return Err(CommandError::new(Kind::Usage, message).hint(hint));
+    }
+    Keeper::own(store.disk, &path, &store.home)?;
+    Ok(path)
+}

@@ -1,0 +1,161 @@
+//! `skillkeep archive`, `restore`, `pin`, `unpin`: where a skill is, and whether it stays.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::json;
+
+use super::{
+    Global,
+    error::{CommandError, Kind},
+    options::RootArgs,
+    output::Output,
+    store::{self, Noted, Store, Why, meant},
+};
+use crate::{
+    change::{Archived, Done, Keeper},
+    system::System,
+};
+
+/// Put a skill into the archive.
+#[derive(Debug, Args)]
+pub struct ArchiveArgs {
+    #[command(flatten)]
+    roots: RootArgs,
+
+    /// The skill: its name, its folder, or category/name
+    name: String,
+
+    #[command(flatten)]
+    why: Why,
+}
+
+/// Bring a skill back from the archive.
+#[derive(Debug, Args)]
+#[command(after_help = "Of several archived copies the newest comes back.")]
+pub struct RestoreArgs {
+    #[command(flatten)]
+    roots: RootArgs,
+
+    /// The skill: its name, its former folder, or its id
+    name: String,
+
+    #[command(flatten)]
+    why: Why,
+}
+
+/// Pin a skill, or take a pin away.
+#[derive(Debug, Args)]
+pub struct PinArgs {
+    #[command(flatten)]
+    roots: RootArgs,
+
+    /// The skill: its name, its folder, or category/name
+    name: String,
+
+    #[command(flatten)]
+    why: Why,
+}
+
+/// Archives a skill.
+pub fn archive(
+    system: &dyn System,
+    global: &Global,
+    args: &ArchiveArgs,
+    out: &mut Output<'_>,
+) -> Result<ExitCode, CommandError> {
+    let (world, store, noted) = store::open(system, global, &args.roots, out)?;
+    let it = meant(&store, &world, &noted, &args.name)?;
+    let done = it.keeper.archive(it.target(), &store.by(&args.why))?;
+    told(global, &done, &format!("archived `{}`", it.name), out)?;
+    out.hint(&format!("to bring it back: skillkeep restore {}", it.name));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Pins a skill.
+pub fn pin(
+    system: &dyn System,
+    global: &Global,
+    args: &PinArgs,
+    out: &mut Output<'_>,
+) -> Result<ExitCode, CommandError> {
+    let (world, store, noted) = store::open(system, global, &args.roots, out)?;
+    let it = meant(&store, &world, &noted, &args.name)?;
+    let done = it.keeper.pin(it.target(), &store.by(&args.why))?;
+    told(global, &done, &format!("pinned `{}`", it.name), out)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Takes a pin away.
+pub fn unpin(
+    system: &dyn System,
+    global: &Global,
+    args: &PinArgs,
+    out: &mut Output<'_>,
+) -> Result<ExitCode, CommandError> {
+    let (world, store, noted) = store::open(system, global, &args.roots, out)?;
+    let it = meant(&store, &world, &noted, &args.name)?;
+    let done = it.keeper.unpin(it.target(), &store.by(&args.why))?;
+    told(global, &done, &format!("unpinned `{}`", it.name), out)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Restores a skill.
+pub fn restore(
+    system: &dyn System,
+    global: &Global,
+    args: &RestoreArgs,
+    out: &mut Output<'_>,
+) -> Result<ExitCode, CommandError> {
+    let (_world, store, noted) = store::open(system, global, &args.roots, out)?;
+    let (keeper, archived) = newest(&store, &noted, &args.name)?;
+    let done = keeper.restore(&archived, None, &store.by(&args.why))?;
+    for note in &done.notes {
+        out.warn(note);
+    }
+    let what = format!("restored `{}` to `{}`", archived.sidecar.name, archived.sidecar.folder);
+    told(global, &done, &what, out)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The newest archived copy of a skill, by what it is called.
+fn newest<'s>(
+    store: &'s Store<'_>,
+    noted: &'s Noted,
+    name: &str,
+) -> Result<(Keeper<'s>, Archived), CommandError> {
+    let mut names = Vec::new();
+    for (id, path) in noted.roots.iter().flatten() {
+        let Ok(keeper) = store.keeper(*id, path) else { continue };
+        for archived in keeper.archived()? {
+            let it = &archived.sidecar;
+            if it.name == name || it.folder == name || it.id.to_string() == name {
+                return Ok((keeper, archived));
+            }
+            names.push(it.name.clone());
+        }
+    }
+    let message = format!("no archived skill is called `{name}`");
+    let near = crate::skill::nearest(name, names.iter().map(String::as_str));
+    Err(CommandError::new(Kind::Finding, message)
+        .maybe_hint(near.map(|near| format!("did you mean `{near}`?"))))
+}
+
+/// Says what was done, and how to take it back.
+pub fn told(
+    global: &Global,
+    done: &Done,
+    what: &str,
+    out: &mut Output<'_>,
+) -> Result<(), CommandError> {
+    if global.json {
+        return out.json(&json!({
+            "schema": "skillkeep.change/1",
+            "change": done.id.0,
+            "skill": done.skill,
+            "what": what,
+            "notes": done.notes,
+        }));
+    }
+    out.text(&format!("change {}: {what}\n", done.id.0))
+}
