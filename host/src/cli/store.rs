@@ -104,14 +104,10 @@ impl<'a> Store<'a> {
                 continue;
             };
             let label = report.root.label.clone();
-            let new = NewRoot {
-                owned: self.owns(&path),
-                trusted: true,
-                path: path.clone(),
-                label,
-                precedence,
-                at: now,
-            };
+            // Who takes a root trusts it.
+            let owned = self.owns(&path);
+            let new =
+                NewRoot { owned, trusted: owned, path: path.clone(), label, precedence, at: now };
             roots.push(Some((self.ledger.add_root(&new)?, path)));
         }
         let rows = self.found(world, &roots);
