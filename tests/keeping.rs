@@ -1,7 +1,11 @@
 //! A home of one's own: roots taken, skills put away and brought back, and every change with its way back. The real
 //! program on real files, with a real ledger.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Stdio},
+};
 
 use crate::support::{Machine, Ran};
 
@@ -257,6 +261,44 @@ fn what_others_change_is_told_and_can_be_taken_back() {
         keeping.no(1, &["undo", "3"]),
         "error: change 3 was undone by change 4\nhint: skillkeep undo 4\n"
     );
+}
+
+#[test]
+fn a_first_look_at_a_skill_is_nobodys_change() {
+    let keeping = Keeping::owned();
+    keeping.change(&["archive", "deploy"]);
+    keeping.change(&["restore", "deploy"]);
+    keeping.change(&["pin", "notes"]);
+    for _ in 0..2 {
+        assert_eq!(keeping.ok(&["scan"]).stdout, "2 skills: 0 new, 0 moved, 0 gone\n");
+    }
+}
+
+fn quiet(mut command: Command) -> Command {
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+#[test]
+fn homes_that_are_made_at_once_are_one() {
+    let keeping = Keeping::new();
+    let root = keeping.machine.path(ROOT);
+    let arguments = ["init", root.to_str().unwrap()];
+    let all: Vec<_> =
+        (0..4).map(|_| quiet(keeping.machine.command(&arguments)).spawn().unwrap()).collect();
+    for mut one in all {
+        assert!(one.wait().unwrap().success());
+    }
+    let id = fs::read_to_string(keeping.machine.path("home/id")).unwrap();
+    let owner = fs::read_to_string(root.join(".skillkeep/owner")).unwrap();
+    assert!(owner.contains(id.trim()), "{owner} and {id}");
+    let mut files: Vec<_> = fs::read_dir(keeping.machine.path("home"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| !name.starts_with("keep.db"))
+        .collect();
+    files.sort();
+    assert_eq!(files, ["id", "objects", "skillkeep.toml", "token"]);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `skillkeep init`
 
 use std::{
+    io::ErrorKind,
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -19,7 +20,7 @@ use super::{
 use crate::{
     change::Keeper,
     ledger::{Access, Ledger},
-    system::{Disk, System},
+    system::{At, Disk, System},
 };
 
 /// Make a home, and take folders of skills into its care.
@@ -148,17 +149,30 @@ fn make(disk: &dyn Disk, home: &Path) -> Result<bool, CommandError> {
     let new = disk.stat(&id).is_err();
     // The id comes last: where it is, all else is.
     drop(Ledger::open(&home.join(LEDGER), Access::Write)?);
-    if disk.stat(&home.join("skillkeep.toml")).is_err() {
-        disk.replace(&home.join("skillkeep.toml"), CONFIG.as_bytes()).map_err(failed)?;
-    }
+    let top = disk.resolve(home).map_err(failed)?;
     let random = || format!("{:016x}{:016x}\n", disk.random(), disk.random());
-    if disk.stat(&home.join(TOKEN)).is_err() {
-        disk.replace(&home.join(TOKEN), random().as_bytes()).map_err(failed)?;
-    }
-    if new {
-        disk.replace(&id, random().as_bytes()).map_err(failed)?;
-    }
+    lay(disk, &top, "skillkeep.toml", CONFIG).map_err(failed)?;
+    lay(disk, &top, TOKEN, &random()).map_err(failed)?;
+    lay(disk, &top, ID, &random()).map_err(failed)?;
     Ok(new)
+}
+
+/// Lays a private file where none is: of several that do it at once, one does, and nobody sees a part of it.
+fn lay(disk: &dyn Disk, top: &Path, name: &str, text: &str) -> std::io::Result<()> {
+    let at = At { top, below: name };
+    if disk.held(at).is_ok() {
+        return Ok(());
+    }
+    let fresh = format!("{name}.{:016x}", disk.random());
+    let fresh = At { top, below: &fresh };
+    disk.write_new(fresh, text.as_bytes(), 0o600)?;
+    match disk.move_to(fresh, at) {
+        Ok(()) => disk.sync_folder(At { top, below: "" }),
+        Err(error) => {
+            disk.remove_file(fresh)?;
+            if error.kind() == ErrorKind::AlreadyExists { Ok(()) } else { Err(error) }
+        }
+    }
 }
 
 /// Takes a root that is one.

@@ -10,10 +10,10 @@ use super::{
     error::{CommandError, Kind},
     options::RootArgs,
     output::Output,
-    store::{self, Noted, Store, Why, meant},
+    store::{self, Meant, Noted, Store, Why, meant},
 };
 use crate::{
-    change::{Archived, Done, Keeper},
+    change::{Archived, By, ChangeError, Done, Keeper},
     system::System,
 };
 
@@ -64,11 +64,10 @@ pub fn archive(
     args: &ArchiveArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let (world, store, noted) = store::open(system, global, &args.roots, out)?;
-    let it = meant(&store, &world, &noted, &args.name)?;
-    let done = it.keeper.archive(it.target(), &store.by(&args.why))?;
-    told(global, &done, &format!("archived `{}`", it.name), out)?;
-    out.hint(&format!("to bring it back: skillkeep restore {}", it.name));
+    let asked = (&args.roots, args.name.as_str(), &args.why);
+    let act = |it: &Meant<'_>, by: &By| it.keeper.archive(it.target(), by);
+    let name = change(system, global, asked, "archived", act, out)?;
+    out.hint(&format!("to bring it back: skillkeep restore {name}"));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -79,10 +78,9 @@ pub fn pin(
     args: &PinArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let (world, store, noted) = store::open(system, global, &args.roots, out)?;
-    let it = meant(&store, &world, &noted, &args.name)?;
-    let done = it.keeper.pin(it.target(), &store.by(&args.why))?;
-    told(global, &done, &format!("pinned `{}`", it.name), out)?;
+    let asked = (&args.roots, args.name.as_str(), &args.why);
+    let act = |it: &Meant<'_>, by: &By| it.keeper.pin(it.target(), by);
+    change(system, global, asked, "pinned", act, out)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -93,11 +91,26 @@ pub fn unpin(
     args: &PinArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let (world, store, noted) = store::open(system, global, &args.roots, out)?;
-    let it = meant(&store, &world, &noted, &args.name)?;
-    let done = it.keeper.unpin(it.target(), &store.by(&args.why))?;
-    told(global, &done, &format!("unpinned `{}`", it.name), out)?;
+    let asked = (&args.roots, args.name.as_str(), &args.why);
+    let act = |it: &Meant<'_>, by: &By| it.keeper.unpin(it.target(), by);
+    change(system, global, asked, "unpinned", act, out)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Does something with a skill of the library, and says so. Gives back the skill's name.
+fn change(
+    system: &dyn System,
+    global: &Global,
+    (roots, name, why): (&RootArgs, &str, &Why),
+    done: &str,
+    act: impl FnOnce(&Meant<'_>, &By) -> Result<Done, ChangeError>,
+    out: &mut Output<'_>,
+) -> Result<String, CommandError> {
+    let (world, store, noted) = store::open(system, global, roots, out)?;
+    let it = meant(&store, &world, &noted, name)?;
+    let change = act(&it, &store.by(why))?;
+    told(global, &change, &format!("{done} `{}`", it.name), out)?;
+    Ok(it.name)
 }
 
 /// Restores a skill.

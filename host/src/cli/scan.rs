@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     change::{Done, Target},
-    skill::SkillId,
+    ledger::Step,
     system::System,
 };
 
@@ -75,10 +75,9 @@ fn observe(
         };
         let Ok(keeper) = store.keeper(*root, path) else { continue };
         let formerly = noted.settled.matched.moved.get(id).map(|(_, folder)| folder.as_str());
-        let first = !known(store, *id)?;
         let target = Target { id: *id, folder: &skill.place.folder };
         if let Some(done) = keeper.observe(target, formerly)?
-            && !first
+            && done.steps.iter().any(differs)
         {
             outside.push((skill.name.as_str().to_owned(), done));
         }
@@ -86,6 +85,7 @@ fn observe(
     Ok(outside)
 }
 
-fn known(store: &Store<'_>, id: SkillId) -> Result<bool, CommandError> {
-    Ok(!store.ledger.changes(Some(id), 1)?.is_empty())
+/// Whether a step is more than a first look at a file.
+fn differs(step: &Step) -> bool {
+    !matches!(step, Step::Put { before: Some(before), after, .. } if before == after)
 }

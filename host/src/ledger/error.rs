@@ -66,7 +66,7 @@ pub enum LedgerError {
         found: String,
     },
     /// The operating system refused.
-    #[error("{doing} `{path}` failed")]
+    #[error("{doing} `{path}` failed: {source}")]
     Io {
         /// What was done, such as `opening`.
         doing: &'static str,
