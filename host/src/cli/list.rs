@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     index::gates_of,
-    skill::{OneLine, Session, Skill, Standing, nearest},
+    skill::{Choice, OneLine, Session, Skill, Standing, nearest},
     system::System,
 };
 
@@ -147,7 +147,7 @@ fn table(world: &World<'_>, rows: &[(usize, &Skill)]) -> String {
 
 /// The gates that keep a live skill out of an index made here and now, if any do.
 fn gated(skill: &Skill, session: &Session) -> Option<String> {
-    let shut: Vec<&str> = gates_of(skill, session, None)
+    let shut: Vec<&str> = gates_of(skill, session, None, Choice::Auto)
         .iter()
         .filter(|gate| !gate.open)
         .map(|gate| gate.code)

@@ -19,7 +19,7 @@ use crate::{
     decision::{Detail, Form, Slot, Unit, Value},
     index::{AGENTS, Agent, DEFAULT_SHORT, Inputs, Style},
     policy::{Assignment, Builtin, parameters_hint},
-    skill::{Gates, Instant, OneLine, Session, Usage, nearest},
+    skill::{Choice, Gates, Instant, OneLine, Session, Usage, nearest},
     system::System,
 };
 
@@ -137,6 +137,13 @@ impl Plan {
         (self.inputs.agent.is_none() || self.inputs.limit != u32::MAX).then_some(self.inputs.limit)
     }
 
+    /// What the user wants of a skill of the library, where this index asks for it.
+    #[must_use]
+    pub fn choice(&self, row: usize) -> Choice {
+        let kept = self.inputs.kept.get(row).and_then(Option::as_ref);
+        kept.filter(|_| self.inputs.agent.is_none()).map_or(Choice::Auto, |kept| kept.choice)
+    }
+
     /// Says what is done without.
     pub fn announce(&self, out: &mut Output<'_>) {
         for finding in self.warnings.iter().chain(&self.findings) {
@@ -203,6 +210,7 @@ impl Plan {
                 findings.push(error);
                 Usage::default()
             }),
+            kept: Vec::new(),
             compact,
             previous: previous(system, args.previous.as_deref()).unwrap_or_else(|error| {
                 findings.push(error);

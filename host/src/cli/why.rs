@@ -22,7 +22,7 @@ use crate::{
     decision::{Form, Reasoned},
     index::{Agent, Made, Programs, gates_of},
     laws::Cut,
-    skill::{Gate, Skill, Standing, Tier},
+    skill::{Choice, Gate, Skill, Standing, Tier},
     system::System,
 };
 
@@ -33,7 +33,7 @@ use changes::{Change, apply};
 /// Say why a skill is in the index or isn't, and what would change it.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Facts for --if: platform, tools, toolsets, limit, now, session, short, compact (full, names or count, for its category), disabled, pinned, uses, last-used, and SLOT.KEY for a policy's setting.\n\nExample: skillkeep why docker-build --if toolsets=web --if pinned=true"
+    after_help = "Facts for --if: platform, tools, toolsets, limit, now, session, short, compact (full, names or count, for its category), disabled, pinned, choice, uses, last-used, and SLOT.KEY for a policy's setting.\n\nExample: skillkeep why docker-build --if toolsets=web --if pinned=true"
 )]
 pub struct WhyArgs {
     #[command(flatten)]
@@ -138,6 +138,7 @@ struct Visible {
     detail: &'static str,
     detail_reason: Option<Reasoned>,
     asked: Option<&'static str>,
+    choice: Choice,
     demotion: String,
     reason: Option<Reasoned>,
     proposed: Option<Form>,
@@ -154,7 +155,8 @@ struct Visible {
 
 impl Verdict {
     fn of(plan: &Plan, made: &Made, row: usize, skill: &Skill) -> Verdict {
-        let gates = gates_of(skill, &plan.inputs.session, plan.inputs.agent);
+        let choice = plan.choice(row);
+        let gates = gates_of(skill, &plan.inputs.session, plan.inputs.agent, choice);
         let visible = made.row_of(row).and_then(|at| Visible::of(plan, made, at));
         Verdict { gates, form: made.form_of(row), visible, unit: plan.unit.word() }
     }
@@ -202,6 +204,7 @@ impl Visible {
             detail: detail.choice.word(),
             detail_reason: decided.details.reason(entry.category as usize).cloned(),
             asked: category.user.map(crate::decision::Detail::word),
+            choice: entry.choice,
             demotion: who(crate::decision::Slot::Demotion),
             reason: decided.forms.reason(at).cloned(),
             proposed: choice.proposed,
@@ -379,10 +382,14 @@ fn verdict_rows(verdict: &Verdict, row: &mut dyn FnMut(&str, String)) {
     );
     let proposed =
         visible.proposed.map_or(String::new(), |form| format!("; it proposed {}", form.word()));
+    let chosen = match visible.choice {
+        Choice::Auto => String::new(),
+        choice => format!("; you chose {}", choice.word()),
+    };
     let cap = if visible.cap == Form::Full {
-        String::new()
+        chosen
     } else {
-        format!("; at most {} here", visible.cap.word())
+        format!("; at most {} here{chosen}", visible.cap.word())
     };
     row(
         "budget",
@@ -414,6 +421,7 @@ fn verdict_json(verdict: &Verdict) -> Json {
             "uses": visible.uses,
             "last-used": visible.last_used,
             "pinned": visible.pinned,
+            "choice": visible.choice,
             "missing-programs": visible.missing,
             "laws": visible.laws,
             "cut": visible.cut,

@@ -2,7 +2,7 @@
 
 use super::{
     ask::{ask_details, ask_forms},
-    entries::Candidates,
+    entries::{Candidates, Entry},
     layout::{Style, ToolWords},
     meter::Meter,
     prices::{Fit, fit, price, price_of_cut},
@@ -11,10 +11,10 @@ use super::{
 };
 use crate::{
     decision::{Detail, Form, Prices, Reasoned, Slot},
-    laws::{Bite, Breach, Caps, Choices, Cut, Forms, Law},
+    laws::{Bite, Breach, Caps, Choices, Cut, Forms, Law, Wanted},
     library::Library,
     policy::{Engine, Fault, LoadError, Loaded},
-    skill::{Instant, OneLine, Session},
+    skill::{Choice, Instant, OneLine, Session},
 };
 
 /// Who decides in one slot.
@@ -173,7 +173,8 @@ pub fn decide(request: &Request<'_>, policies: &Policies<'_>) -> Result<Decided,
         candidates.categories.iter().map(|category| category.user).collect();
     let user_caps = caps(candidates, user.iter().map(|detail| detail.unwrap_or(Detail::Full)));
     let too_small = |least| TooSmall { limit, least };
-    let before = fit(&mut prices, &user_caps, layout, &words, meter).map_err(too_small)?;
+    let before = fit(&mut prices, &least(candidates, &user_caps), layout, &words, meter)
+        .map_err(too_small)?;
 
     let mut bites = clock_bites(candidates);
     let (details, note, bitten) =
@@ -181,15 +182,17 @@ pub fn decide(request: &Request<'_>, policies: &Policies<'_>) -> Result<Decided,
     bites.extend(bitten);
     let mut notes = vec![note];
     let caps = caps(candidates, details.rows.iter().map(|row| row.choice));
-    let fit = fit(&mut prices, &caps, layout, &words, meter).map_err(too_small)?;
+    let fit =
+        fit(&mut prices, &least(candidates, &caps), layout, &words, meter).map_err(too_small)?;
 
     let forms = if fit.frame == super::layout::Frame::Count {
         Forms::by_host(caps.iter().map(|_| Form::Counted))
     } else {
-        let (forms, note, bitten) = budget(request, policies, &prices, &caps);
+        let (wanted, left, without) = Wanted::pay(&prices, &wanted_in_full(candidates));
+        let (forms, note, bitten) = budget(request, policies, (&left, &wanted), &caps);
         notes.push(note);
-        bites.extend(bitten);
-        forms
+        bites.extend(bitten.into_iter().chain(without));
+        wanted.raise(forms)
     };
     let Forms { choices: forms, cut } = forms;
     let chosen: Vec<Form> = forms.rows.iter().map(|row| row.choice).collect();
@@ -212,7 +215,34 @@ fn caps(candidates: &Candidates, details: impl Iterator<Item = Detail>) -> Vec<F
     let details: Vec<Detail> = details.collect();
     let cap =
         |category: u32| details.get(category as usize).map_or(Form::Full, |detail| detail.cap());
-    candidates.entries.iter().map(|entry| cap(entry.category)).collect()
+    let of = |entry: &Entry| match entry.choice {
+        // What is asked of one skill says more than what is said of its category.
+        Choice::Full => Form::Full,
+        Choice::Name => cap(entry.category).max(Form::Name),
+        Choice::Auto | Choice::Manual | Choice::Off => cap(entry.category),
+    };
+    candidates.entries.iter().map(of).collect()
+}
+
+/// The least that each skill is shown as while there is room: its name, or all that the user wants of it.
+fn least(candidates: &Candidates, caps: &[Form]) -> Vec<Form> {
+    let of = |(entry, cap): (&Entry, &Form)| match entry.choice {
+        Choice::Full => Form::Full,
+        _ => (*cap).max(Form::Name),
+    };
+    candidates.entries.iter().zip(caps).map(of).collect()
+}
+
+/// Rows that the user always wants in full, those first that would be named first.
+fn wanted_in_full(candidates: &Candidates) -> Vec<usize> {
+    if candidates.entries.iter().all(|entry| entry.choice != Choice::Full) {
+        return Vec::new();
+    }
+    let mut rows = by_use(candidates);
+    rows.retain(|row| {
+        candidates.entries.get(*row).is_some_and(|entry| entry.choice == Choice::Full)
+    });
+    rows
 }
 
 fn clock_bites(candidates: &Candidates) -> Vec<Bite> {
@@ -238,14 +268,21 @@ fn demote(
     })
 }
 
+/// Asks the budget slot, at the prices that are left once what the user wants in full is paid.
 fn budget(
     request: &Request<'_>,
     policies: &Policies<'_>,
-    prices: &Prices,
+    (prices, wanted): (&Prices, &Wanted),
     caps: &[Form],
 ) -> (Forms, SlotNote, Vec<Bite>) {
     let recut = |cut: u32, rows: &[usize]| {
-        price_of_cut(request.candidates, request.layout, request.meter, cut, rows)
+        let mut short = price_of_cut(request.candidates, request.layout, request.meter, cut, rows);
+        for (short, row) in short.iter_mut().zip(rows) {
+            if wanted.has(*row) {
+                *short = 0;
+            }
+        }
+        short
     };
     let first = || by_use(request.candidates);
     let question = |asked: snapshot::Asked<'_>| {

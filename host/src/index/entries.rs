@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use super::{
     agents::Agent,
+    kept::Kept,
     layout::{Named, Style},
     ready::Programs,
     text,
@@ -18,7 +19,9 @@ use crate::{
     decision::{Detail, Form},
     laws::not_after,
     library::{Library, Names},
-    skill::{Gate, Instant, OneLine, Session, Skill, Standing, Usage},
+    skill::{
+        Choice, Gate, Instant, OneLine, Session, Skill, SkillId, Standing, Usage, UsageRecord,
+    },
 };
 
 /// One visible skill: a row of the skills table.
@@ -42,6 +45,10 @@ pub struct Entry {
     pub usage: Option<EntryUsage>,
     /// Its form in the previous index.
     pub previous: Option<Form>,
+    /// Who it is, if the home knows it.
+    pub id: Option<SkillId>,
+    /// What the user wants of it.
+    pub choice: Choice,
 }
 
 impl Entry {
@@ -118,6 +125,8 @@ pub struct Circumstances<'a> {
     pub session: &'a Session,
     /// How skills were used.
     pub usage: &'a Usage,
+    /// What the home knows, by row of the library; shorter where it knows nothing of the others.
+    pub kept: &'a [Option<Kept>],
     /// Categories that the user wants less of, by path or by first segment.
     pub compact: &'a BTreeMap<String, Detail>,
     /// Forms of the previous index, by `category/name`.
@@ -133,6 +142,19 @@ pub struct Circumstances<'a> {
 }
 
 impl Circumstances<'_> {
+    /// What the home knows of a row.
+    fn kept(&self, row: usize) -> Option<&Kept> {
+        self.kept.get(row)?.as_ref()
+    }
+
+    /// What the user wants of a row. What another agent has by its own rule knows nothing of that.
+    fn choice(&self, row: usize) -> Choice {
+        match self.agent {
+            Some(_) => Choice::Auto,
+            None => self.kept(row).map_or(Choice::Auto, |kept| kept.choice),
+        }
+    }
+
     /// Where a file is, as the layout says it.
     fn location(&self, path: &Path) -> String {
         let home = self.home.filter(|_| self.layout.shortens_home());
@@ -180,10 +202,13 @@ impl Candidates {
         let shut: Vec<Option<Vec<Gate>>> = library
             .skills
             .par_iter()
-            .map(|skill| {
-                let live = matches!(skill.standing, Standing::Live);
-                let mut gates =
-                    live.then(|| gates_of(skill, circumstances.session, circumstances.agent))?;
+            .enumerate()
+            .map(|(row, skill)| {
+                if !matches!(skill.standing, Standing::Live) {
+                    return None;
+                }
+                let Circumstances { session, agent, .. } = *circumstances;
+                let mut gates = gates_of(skill, session, agent, circumstances.choice(row));
                 gates.retain(|gate| !gate.open);
                 Some(gates)
             })
@@ -195,7 +220,7 @@ impl Candidates {
                 shut => hidden.push(Hidden { skill: row, shut: shut.unwrap_or_default() }),
             }
         }
-        let (usage, orphans, from_the_future) = attach_usage(library, circumstances);
+        let Attached { usage, orphans, from_the_future } = attach_usage(library, circumstances);
         let mut candidates =
             Candidates { hidden, orphans, from_the_future, ..Candidates::default() };
         candidates.fill(library, circumstances, programs, &visible, &usage);
@@ -245,8 +270,9 @@ impl Candidates {
                         format!("{mark}{text}").trim_end().to_owned()
                     }
                 });
+                let kept = circumstances.kept(*row);
                 let previous = if circumstances.previous.is_empty() {
-                    None
+                    kept.and_then(|kept| kept.previous)
                 } else {
                     circumstances.previous.get(&skill.qualified()).copied()
                 };
@@ -267,6 +293,8 @@ impl Candidates {
                     missing,
                     usage: usage.get(row).copied(),
                     previous,
+                    id: kept.map(|kept| kept.id),
+                    choice: circumstances.choice(*row),
                 }
             })
             .collect();
@@ -290,7 +318,9 @@ impl Candidates {
         for entry in &entries {
             if let Some(category) = self.categories.get_mut(entry.category as usize) {
                 category.skills += 1;
-                let previous = entry.previous.map(|form| match form {
+                // What the user chose of one skill says nothing of its category.
+                let previous = entry.previous.filter(|_| entry.choice == Choice::Auto);
+                let previous = previous.map(|form| match form {
                     Form::Full | Form::Short => Detail::Full,
                     Form::Name => Detail::Names,
                     Form::Counted => Detail::Count,
@@ -307,10 +337,16 @@ impl Candidates {
 
 /// Every gate of a skill, open or shut; for another agent, those that it has.
 #[must_use]
-pub fn gates_of(skill: &Skill, session: &Session, agent: Option<&Agent>) -> Vec<Gate> {
+pub fn gates_of(
+    skill: &Skill,
+    session: &Session,
+    agent: Option<&Agent>,
+    choice: Choice,
+) -> Vec<Gate> {
     let folder = skill.place.folder.rsplit('/').next().unwrap_or("");
     let qualified = if session.disabled.is_empty() { String::new() } else { skill.qualified() };
     let mut gates = skill.facts.gates.evaluate(&[skill.name.as_str(), folder, &qualified], session);
+    gates.splice(0..0, Gate::of_choice(choice));
     if let Some(agent) = agent {
         gates.retain(|gate| agent.gates.contains(&gate.code));
         gates.extend((agent.refuses)(skill).map(|because| Gate {
@@ -329,23 +365,46 @@ fn user_detail(compact: &BTreeMap<String, Detail>, path: &str) -> Option<Detail>
 
 /// Usage by row of the library. A record counts for the skill that its key resolves to, and for none where that is not
 /// one: counters are never split or merged by name.
-fn attach_usage(
-    library: &Library,
-    circumstances: &Circumstances<'_>,
-) -> (HashMap<usize, EntryUsage>, Vec<String>, Vec<String>) {
-    let (mut usage, mut orphans, mut future) = (HashMap::new(), Vec::new(), Vec::new());
+fn attach_usage(library: &Library, circumstances: &Circumstances<'_>) -> Attached {
+    let mut attached = Attached::default();
+    for (row, kept) in circumstances.kept.iter().enumerate() {
+        let Some(kept) = kept else { continue };
+        let name = || library.skills.get(row).map(Skill::qualified).unwrap_or_default();
+        attached.add(row, &kept.usage, circumstances.now, name);
+    }
     if circumstances.usage.records.is_empty() {
-        return (usage, orphans, future);
+        return attached;
     }
     let names = Names::new(library);
     for (key, record) in &circumstances.usage.records {
-        let Some(row) = names.one(key) else {
-            orphans.push(key.clone());
-            continue;
-        };
-        let clamped = record.last_used.map(|raw| (not_after(circumstances.now, raw), raw));
+        match names.one(key) {
+            Some(row) => attached.add(row, record, circumstances.now, || key.clone()),
+            None => attached.orphans.push(key.clone()),
+        }
+    }
+    attached
+}
+
+/// Usage that found its rows.
+#[derive(Default)]
+struct Attached {
+    usage: HashMap<usize, EntryUsage>,
+    orphans: Vec<String>,
+    from_the_future: Vec<String>,
+}
+
+impl Attached {
+    /// Adds a record. Two keys of one file can name one skill, such as `x` and `cat/x`: they are the same skill's uses.
+    fn add(
+        &mut self,
+        row: usize,
+        record: &UsageRecord,
+        now: Instant,
+        name: impl FnOnce() -> String,
+    ) {
+        let clamped = record.last_used.map(|raw| (not_after(now, raw), raw));
         if matches!(clamped, Some(((_, true), _))) {
-            future.push(key.clone());
+            self.from_the_future.push(name());
         }
         let found = EntryUsage {
             uses: record.uses,
@@ -353,10 +412,9 @@ fn attach_usage(
             raw_last_used: clamped.filter(|((_, was_future), _)| *was_future).map(|(_, raw)| raw),
             pinned: record.pinned,
         };
-        // Two keys of one file can name one skill, such as `x` and `cat/x`: they are the same skill's uses.
-        usage
+        self.usage
             .entry(row)
-            .and_modify(|known: &mut EntryUsage| {
+            .and_modify(|known| {
                 known.uses = known.uses.saturating_add(found.uses);
                 known.last_used = known.last_used.max(found.last_used);
                 known.raw_last_used = known.raw_last_used.max(found.raw_last_used);
@@ -364,5 +422,4 @@ fn attach_usage(
             })
             .or_insert(found);
     }
-    (usage, orphans, future)
 }

@@ -6,6 +6,7 @@ use super::{
     agents::Agent,
     decide::{Decided, Policies, Request, TooSmall, decide},
     entries::{Candidates, Circumstances},
+    kept::Kept,
     layout::Style,
     meter::Meter,
     ready::Programs,
@@ -25,8 +26,10 @@ pub struct Inputs {
     pub seed: u64,
     /// What holds in the session.
     pub session: Session,
-    /// How skills were used.
+    /// How skills were used, as another program's file says.
     pub usage: Usage,
+    /// What the home knows, by row of the library; empty without a home.
+    pub kept: Vec<Option<Kept>>,
     /// Categories that the user wants less of, by path or by first segment.
     pub compact: BTreeMap<String, Detail>,
     /// Forms of the previous index, by `category/name`.
@@ -80,6 +83,7 @@ impl Inputs {
             now: self.now,
             session: &self.session,
             usage: &self.usage,
+            kept: &self.kept,
             compact: &self.compact,
             previous: &self.previous,
             short: self.short,

@@ -9,6 +9,7 @@ mod ask;
 mod baseline;
 mod decide;
 mod entries;
+mod kept;
 mod layout;
 mod make;
 mod meter;
@@ -29,6 +30,7 @@ pub use decide::{
     Decided, Fallback, HostRule, InCharge, Policies, Request, SlotNote, TooSmall, decide,
 };
 pub use entries::{Candidates, CategoryRow, Circumstances, Entry, EntryUsage, Hidden, gates_of};
+pub use kept::Kept;
 pub use layout::{Frame, Layout, Named, SKILL_TOOLS, Style, TREE, XML};
 pub use make::{Coverage, DEFAULT_SHORT, Inputs, Made};
 pub use meter::{ByteMeter, CharMeter, Meter};

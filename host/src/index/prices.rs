@@ -117,14 +117,14 @@ pub struct Fit {
 
 /// Sets the price of the frame and says which one it is: prose as long as every name fits beside it; one line as long as
 /// a count of every category fits beside it; the bare tags as long as one count of everything fits between them; and one
-/// line that counts, without a list. Caps are the most telling forms allowed. Where a limit counts the list alone, what
-/// stands around it is free.
+/// line that counts, without a list. `least` is what each skill is shown as while there is room: what the user wants of it,
+/// or its name. Where a limit counts the list alone, what stands around it is free.
 ///
 /// # Errors
 /// What the last of these costs, if that is above the limit.
 pub fn fit(
     prices: &mut Prices,
-    caps: &[Form],
+    least: &[Form],
     layout: Style,
     words: &ToolWords,
     meter: &dyn Meter,
@@ -139,7 +139,7 @@ pub fn fit(
     };
     let prose = frame_price(Frame::Prose);
     prices.fixed = 0;
-    let names = prices.sum(caps.iter().map(|cap| (*cap).max(Form::Name)));
+    let names = prices.sum(least.iter().copied());
     let counted: u32 = names.counted.iter().sum();
     let names = names.shown + count_lines(prices, layout, &names.counted, counted);
     let everyone: Vec<u32> = vec![1; prices.categories.len()];

@@ -8,6 +8,7 @@
     reason = "tests"
 )]
 
+mod chosen;
 mod printed;
 mod sent;
 
@@ -67,6 +68,7 @@ fn gather(library: &Library, usage: &Usage, previous: &BTreeMap<String, Form>) -
         now: NOW,
         session: &Session::default(),
         usage,
+        kept: &[],
         compact: &BTreeMap::new(),
         previous,
         short: 20,

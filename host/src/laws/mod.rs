@@ -6,6 +6,7 @@
 mod breach;
 mod clock;
 mod plan;
+mod wanted;
 
 #[cfg(test)]
 mod tests;
@@ -13,6 +14,7 @@ mod tests;
 pub use breach::{Bite, Breach, Law};
 pub use clock::not_after;
 pub use plan::{Caps, Choice, Choices, Cut, Forms, Recut, approve_details, approve_forms};
+pub use wanted::Wanted;
 
 /// Something that every law has let pass.
 #[derive(Clone, Debug, PartialEq, Eq)]

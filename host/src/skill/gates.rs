@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::Choice;
+
 /// What a skill's header demands. An empty list demands nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gates {
@@ -47,7 +49,7 @@ const ENVIRONMENTS: [&str; 3] = ["docker", "kanban", "s6"];
 /// One gate, and what it found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gate {
-    /// `disabled`, `manual`, `platform`, `environment`, `requires-toolsets`, `requires-tools`, `fallback-for-toolsets`, `fallback-for-tools`.
+    /// `off`, `manual`, `disabled`, `platform`, `environment`, `requires-toolsets`, `requires-tools`, `fallback-for-toolsets`, `fallback-for-tools`.
     pub code: &'static str,
     /// Whether the skill gets through.
     pub open: bool,
@@ -58,6 +60,19 @@ pub struct Gate {
 /// Platforms that a session can be on, by the names that all of their names come to.
 const PLATFORMS: [&str; 8] =
     ["linux", "macos", "windows", "android", "termux", "ios", "freebsd", "openbsd"];
+
+impl Gate {
+    /// The gate that a user's choice shuts, if it shuts one.
+    #[must_use]
+    pub fn of_choice(choice: Choice) -> Option<Gate> {
+        let (code, because) = match choice {
+            Choice::Off => ("off", "you turned it off"),
+            Choice::Manual => ("manual", "you keep it for people and for explicit calls"),
+            Choice::Auto | Choice::Full | Choice::Name => return None,
+        };
+        Some(Gate { code, open: false, because: because.to_owned() })
+    }
+}
 
 impl Gates {
     /// Whether a header's platform word covers any platform that there is.

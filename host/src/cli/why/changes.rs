@@ -8,14 +8,14 @@ use crate::{
     },
     config::parse_now,
     decision::{Detail, Form, Slot},
-    index::Made,
+    index::{Inputs, Kept, Made},
     library::Resolution,
     skill::nearest,
-    skill::{Instant, Skill, UsageRecord},
+    skill::{Choice, Instant, Skill, UsageRecord},
 };
 
 /// Keys of facts that can be changed, beside `SLOT.KEY`.
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 13] = [
     "platform",
     "tools",
     "toolsets",
@@ -26,6 +26,7 @@ const KEYS: [&str; 12] = [
     "compact",
     "disabled",
     "pinned",
+    "choice",
     "uses",
     "last-used",
 ];
@@ -108,6 +109,18 @@ pub fn apply(
             record(plan, world, row, skill).pinned =
                 truth(value).ok_or_else(|| wrong("`true` or `false`"))?
         }
+        "choice" => {
+            let choice = Choice::from_word(value)
+                .ok_or_else(|| wrong("`auto`, `full`, `name`, `manual` or `off`"))?;
+            let kept = kept(plan, row).ok_or_else(|| {
+                CommandError::new(
+                    Kind::Finding,
+                    "no home knows this skill, so nothing can be chosen",
+                )
+                .hint("skillkeep init")
+            })?;
+            kept.choice = choice;
+        }
         "uses" => {
             let uses = value.parse().map_err(|_| wrong("a whole number"))?;
             let now = plan.inputs.now;
@@ -162,14 +175,25 @@ fn truth(value: &str) -> Option<bool> {
     }
 }
 
-/// The skill's usage record in the plan: the one that resolves to it, or a new one under its unmistakable name.
+/// What the home knows of the skill.
+fn kept(plan: &mut Plan, row: usize) -> Option<&mut Kept> {
+    plan.inputs.kept.get_mut(row)?.as_mut()
+}
+
+/// The skill's usage record in the plan: the home's, or the one that resolves to it, or a new one under its unmistakable name.
 fn record<'p>(
     plan: &'p mut Plan,
     world: &World<'_>,
     row: usize,
     skill: &Skill,
 ) -> &'p mut UsageRecord {
-    let records = &mut plan.inputs.usage.records;
+    let Inputs { kept, usage, .. } = &mut plan.inputs;
+    let records = &mut usage.records;
+    if let Some(kept) = kept.get_mut(row).and_then(Option::as_mut)
+        && !records.keys().any(|key| world.library.resolve(key) == Resolution::One(row))
+    {
+        return &mut kept.usage;
+    }
     let key = records
         .keys()
         .find(|key| world.library.resolve(key) == Resolution::One(row))
@@ -207,6 +231,10 @@ pub fn candidates(plan: &Plan, made: &Made, row: usize, skill: &Skill) -> Vec<Ch
         let session = &plan.inputs.session;
         match code {
             "disabled" => changes.push(Change::new("disabled", "false")),
+            "off" => changes.push(Change::new("choice", "auto")),
+            "manual" if plan.choice(row) == Choice::Manual => {
+                changes.push(Change::new("choice", "auto"))
+            }
             "platform" => changes
                 .extend(gates.platforms.first().map(|platform| Change::new("platform", platform))),
             "requires-toolsets" => changes

@@ -79,7 +79,7 @@ fn make(library: &Library, limit: u32, usage: Usage) -> Result<Made, TooSmall> {
 }
 
 /// How many skills a block of plain names tells of: lines, names, and the numbers in its counts.
-fn told(block: &str) -> usize {
+pub(super) fn told(block: &str) -> usize {
     let number = |text: &str| text.split(' ').next().unwrap().parse::<usize>().unwrap();
     let Some((_, list)) = block.split_once("<available_skills>\n") else { return number(block) };
     let (list, _) = list.split_once("</available_skills>").expect("the frame is closed");
@@ -114,8 +114,8 @@ fn frame_cost(frame: Frame) -> u64 {
 fn rendered(candidates: &Candidates, forms: &[Form], limit: u32) -> Option<(Block, u64)> {
     let mut prices = price(candidates, Style::default(), &CharMeter, limit);
     let words = ToolWords::default();
-    let caps = vec![Form::Full; candidates.entries.len()];
-    let fit = fit(&mut prices, &caps, Style::default(), &words, &CharMeter).ok()?;
+    let least = vec![Form::Name; candidates.entries.len()];
+    let fit = fit(&mut prices, &least, Style::default(), &words, &CharMeter).ok()?;
     let fits =
         fit.frame == Frame::Count || prices.sum(forms.iter().copied()).least() <= prices.limit;
     fits.then(|| {
@@ -184,7 +184,9 @@ proptest! {
         }
         for limit in limits {
             let mut prices = price(&candidates, Style::default(), &CharMeter, limit);
-            let fitted = fit(&mut prices, caps, Style::default(), &ToolWords::default(), &CharMeter);
+            let least: Vec<Form> = caps.iter().map(|cap| (*cap).max(Form::Name)).collect();
+            let fitted =
+                fit(&mut prices, &least, Style::default(), &ToolWords::default(), &CharMeter);
             if fitted.is_ok_and(|fit| fit.frame != Frame::Count) {
                 let forms = baseline(&prices, caps, &order);
                 prop_assert_eq!(forms.len(), caps.len());

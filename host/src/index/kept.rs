@@ -1,0 +1,19 @@
+//! What the home knows of skills, as an index takes it.
+
+use crate::{
+    decision::Form,
+    skill::{Choice, SkillId, UsageRecord},
+};
+
+/// What the home knows of one skill of the library.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// Who it is.
+    pub id: SkillId,
+    /// How it was used, and whether a person pinned it.
+    pub usage: UsageRecord,
+    /// What the user wants of it.
+    pub choice: Choice,
+    /// Its form in the index before.
+    pub previous: Option<Form>,
+}
