@@ -107,7 +107,7 @@ fn change(
     out: &mut Output<'_>,
 ) -> Result<String, CommandError> {
     let (world, store, noted) = store::open(system, global, roots, out)?;
-    let it = meant(&store, &world, &noted, name)?;
+    let it = meant(&store, &world, &noted, name, out)?;
     let change = act(&it, &store.by(why))?;
     told(global, &change, &format!("{done} `{}`", it.name), out)?;
     Ok(it.name)

@@ -8,6 +8,7 @@ use serde_json::json;
 use super::{
     Global,
     error::{CommandError, Kind},
+    known,
     options::{DecisionArgs, RootArgs, session},
     output::{Output, columns, counted},
     records,
@@ -41,10 +42,11 @@ pub fn list(
     args: &ListArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let world = World::open(system, global, &args.roots)?;
+    let (world, kept) = known::open(system, global, &args.roots)?;
     world.announce(out);
+    kept.announce(out);
     if let Some(category) = &args.category {
-        known(&world, category)?;
+        has_category(&world, category)?;
     }
     let mut rows: Vec<(usize, &Skill)> = world
         .library
@@ -61,8 +63,17 @@ pub fn list(
     });
     let code = ExitCode::from(u8::from(args.problems && has_errors(&world, &rows)));
     if global.json {
-        let skills: Vec<_> =
-            rows.iter().map(|(row, skill)| records::skill(&world, *row, skill)).collect();
+        let facts = kept.rows(&world.library);
+        let skills: Vec<_> = rows
+            .iter()
+            .map(|(row, skill)| {
+                let mut record = records::skill(&world, *row, skill);
+                if kept.ledger.is_some() {
+                    known::describe(facts.get(*row).copied().flatten(), &mut record);
+                }
+                record
+            })
+            .collect();
         let places: Vec<_> = world
             .library
             .problems
@@ -96,7 +107,7 @@ fn has_errors(world: &World<'_>, rows: &[(usize, &Skill)]) -> bool {
 }
 
 /// An empty list would say that there are no skills; what is wrong is the name.
-fn known(world: &World<'_>, wanted: &str) -> Result<(), CommandError> {
+fn has_category(world: &World<'_>, wanted: &str) -> Result<(), CommandError> {
     let all = || world.library.skills.iter().map(|skill| skill.category.as_str());
     if all().any(|category| is_in(category, wanted)) {
         return Ok(());

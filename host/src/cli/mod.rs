@@ -10,6 +10,7 @@ mod eval;
 mod index;
 mod init;
 mod keep;
+mod known;
 mod list;
 mod log;
 mod man;

@@ -8,6 +8,7 @@ use serde_json::json;
 use super::{
     Global,
     error::{CommandError, Kind},
+    known,
     list::state,
     options::RootArgs,
     output::{Output, columns, counted},
@@ -16,8 +17,9 @@ use super::{
 };
 use crate::{
     decision::Unit,
-    library::{self, Resolution},
-    skill::Skill,
+    ledger::Meant,
+    library::{self, Own, Resolution},
+    skill::{OneLine, Skill, SkillId, State},
     system::System,
 };
 
@@ -54,7 +56,7 @@ pub fn show(
 ) -> Result<ExitCode, CommandError> {
     let world = World::open(system, global, &args.roots)?;
     world.announce(out);
-    let row = one(&world, &args.name)?;
+    let row = one(&world, &args.name, out)?;
     let skill = world.library.skills.get(row).ok_or_else(|| not_found(&world, &args.name, &[]))?;
     let folder = world.library.folder_of(row).ok_or_else(|| {
         CommandError::new(Kind::Finding, format!("`{}` has no folder", skill.name))
@@ -125,11 +127,12 @@ pub fn show(
     Ok(ExitCode::SUCCESS)
 }
 
-/// The row that a name means.
+/// The row that a name means: by the library's one resolver, else by what the home knows of ids and former names. Every
+/// command that takes a skill's name asks here.
 ///
 /// # Errors
 /// Where it means none or several; with the near names, or the forms that tell them apart.
-pub fn one(world: &World<'_>, name: &str) -> Result<usize, CommandError> {
+pub fn one(world: &World<'_>, name: &str, out: &mut Output<'_>) -> Result<usize, CommandError> {
     match world.library.resolve(name) {
         Resolution::One(row) => Ok(row),
         Resolution::Several(rows) => {
@@ -148,8 +151,61 @@ pub fn one(world: &World<'_>, name: &str) -> Result<usize, CommandError> {
             }
             Err(error)
         }
-        Resolution::None { near } => Err(not_found(world, name, &near)),
+        Resolution::None { near } => match formerly(world, name)? {
+            Formerly::Row(row) => {
+                let skill = world.library.skills.get(row);
+                let now = skill.map_or("", |skill| skill.name.as_str());
+                if name.parse::<SkillId>().is_err() {
+                    out.note(&format!("`{}` is called `{now}` now", OneLine::capped(name, 80)));
+                }
+                Ok(row)
+            }
+            Formerly::Archived(is) => {
+                let message = format!("`{}` is in the archive", OneLine::capped(name, 80));
+                Err(CommandError::new(Kind::Finding, message)
+                    .hint(format!("skillkeep restore {is}")))
+            }
+            Formerly::Nobody => Err(not_found(world, name, &near)),
+        },
     }
+}
+
+/// What the home knows of a word that is no name of today.
+enum Formerly {
+    Row(usize),
+    Archived(SkillId),
+    Nobody,
+}
+
+/// Asks the home. A ledger that can't be read knows nobody: whoever opens it for more than a name says what is wrong.
+fn formerly(world: &World<'_>, word: &str) -> Result<Formerly, CommandError> {
+    let asked = match known::ledger(world.system, &world.home) {
+        Ok(Some(ledger)) => ledger.meant(word).map(|meant| (ledger, meant)),
+        Ok(None) | Err(_) => return Ok(Formerly::Nobody),
+    };
+    let Ok((ledger, meant)) = asked else { return Ok(Formerly::Nobody) };
+    let id = match meant {
+        Meant::One(id) => id,
+        Meant::None => return Ok(Formerly::Nobody),
+        Meant::Many(ids) => {
+            let word = OneLine::capped(word, 80);
+            let message = format!("`{word}` was {} skills; the id tells them apart", ids.len());
+            let error = CommandError::new(Kind::Finding, message);
+            return Err(ids.iter().fold(error, |error, id| match ledger.skill(*id) {
+                Ok(Some(it)) => error.hint(format!("{id} is {} ({})", it.name, it.state.word())),
+                _ => error,
+            }));
+        }
+    };
+    let Ok(Some(record)) = ledger.skill(id) else { return Ok(Formerly::Nobody) };
+    let Ok(roots) = ledger.roots() else { return Ok(Formerly::Nobody) };
+    let root = roots.into_iter().find(|root| root.id == record.root).map(|root| root.root.path);
+    let here = |own: &Own<'_>| Some(own.path) == root.as_deref() && own.folder == record.folder;
+    Ok(match (record.state, world.library.own().into_iter().find(here)) {
+        (State::Active | State::Stale, Some(own)) => Formerly::Row(own.row),
+        (State::Archived, _) => Formerly::Archived(id),
+        _ => Formerly::Nobody,
+    })
 }
 
 fn not_found(world: &World<'_>, name: &str, near: &[String]) -> CommandError {

@@ -18,7 +18,8 @@ use super::{
 use crate::{
     change::{By, Home, Keeper, Target},
     ledger::{Access, Digest, Found, Ledger, NewRoot, RootId, Settled, Sketch},
-    skill::{Actor, SkillId, Standing},
+    library::Own,
+    skill::{Actor, SkillId},
     system::{Disk, System},
 };
 
@@ -139,23 +140,9 @@ impl<'a> Store<'a> {
 
     /// The rows of the library that are skills of their own, each as its folder is now.
     fn found(&self, world: &World<'_>, roots: &[Option<(RootId, PathBuf)>]) -> Vec<(usize, Found)> {
-        let mut seen = BTreeSet::new();
-        let mut rows = Vec::new();
-        for (row, skill) in world.library.skills.iter().enumerate() {
-            let own = matches!(
-                skill.standing,
-                Standing::Live | Standing::Shadowed { .. } | Standing::Duplicate { .. }
-            );
-            let place = &skill.place;
-            let root = roots.get(place.root).and_then(Option::as_ref);
-            if own
-                && place.linked_to.is_none()
-                && let Some((root, _)) = root
-                && seen.insert((*root, place.folder.as_str()))
-            {
-                rows.push((row, *root));
-            }
-        }
+        let root_of = |own: &Own<'_>| Some(roots.get(own.root)?.as_ref()?.0);
+        let rows: Vec<(usize, RootId)> =
+            world.library.own().iter().filter_map(|own| Some((own.row, root_of(own)?))).collect();
         let look = |(row, root): (usize, RootId)| {
             let skill = world.library.skills.get(row)?;
             let folder = world.library.folder_of(row)?;
@@ -242,8 +229,9 @@ pub fn meant<'s>(
     world: &World<'_>,
     noted: &'s Noted,
     name: &str,
+    out: &mut Output<'_>,
 ) -> Result<Meant<'s>, CommandError> {
-    let row = one(world, name)?;
+    let row = one(world, name, out)?;
     let skill = world.library.skills.get(row);
     let id = noted.ids.get(row).copied().flatten();
     let (Some(skill), Some(id)) = (skill, id) else {

@@ -61,7 +61,7 @@ pub fn why(
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
     let (world, plan, slots) = open(system, global, &args.roots, &args.decision, &args.agent)?;
-    let row = one(&world, &args.name)?;
+    let row = one(&world, &args.name, out)?;
     world.announce(out);
     plan.announce(out);
     let skill = world.library.skills.get(row).ok_or_else(|| {

@@ -140,16 +140,19 @@ impl Ledger {
     /// # Errors
     /// Where the ledger can't be read.
     pub fn choices(&self) -> Result<Vec<(SkillId, Option<String>, Choice)>, LedgerError> {
-        self.read(|all| {
-            let mut ask = all
-                .prepare_cached("SELECT skill, agent, choice FROM choices ORDER BY skill, agent")?;
-            let found = ask.query_map([], |row| {
-                let agent = Some(row.get::<_, String>(1)?).filter(|agent| !agent.is_empty());
-                Ok((row.get::<_, Sql<_>>(0)?.0, agent, row.get::<_, Sql<_>>(2)?.0))
-            })?;
-            Ok(found.collect::<rusqlite::Result<_>>()?)
-        })
+        self.read(choices)
     }
+}
+
+/// All choices, by skill.
+pub(super) fn choices(all: &Connection) -> Result<Vec<(SkillId, Option<String>, Choice)>, Stop> {
+    let mut ask =
+        all.prepare_cached("SELECT skill, agent, choice FROM choices ORDER BY skill, agent")?;
+    let found = ask.query_map([], |row| {
+        let agent = Some(row.get::<_, String>(1)?).filter(|agent| !agent.is_empty());
+        Ok((row.get::<_, Sql<_>>(0)?.0, agent, row.get::<_, Sql<_>>(2)?.0))
+    })?;
+    Ok(found.collect::<rusqlite::Result<_>>()?)
 }
 
 fn close(all: &Connection, id: ChangeId, phase: &str) -> Result<(), Stop> {

@@ -2,6 +2,7 @@
 //!
 //! *Invariant*: SQL is written here and nowhere else. No rule decides here, and no file of a root is read or written.
 
+mod at_hand;
 mod backup;
 mod check;
 mod damage;
@@ -19,6 +20,7 @@ mod skills;
 mod usage;
 mod words;
 
+pub use at_hand::AtHand;
 pub use backup::backups;
 pub use check::Fault;
 pub use decisions::Decided;

@@ -1,14 +1,15 @@
 //! Roots as the ledger numbers them.
 
 use std::{
+    collections::BTreeMap,
     ffi::OsStr,
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
 };
 
-use rusqlite::{OptionalExtension, Row};
+use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::{Ledger, LedgerError, RootId, words::Sql};
+use super::{Ledger, LedgerError, RootId, open::Stop, words::Sql};
 use crate::skill::{Instant, OneLine};
 
 /// A root that is to be known.
@@ -88,6 +89,14 @@ impl Ledger {
             Ok(ask.query_row([to_text(path)], record).optional()?)
         })
     }
+}
+
+/// Where each root is.
+pub(super) fn paths(all: &Connection) -> Result<BTreeMap<RootId, PathBuf>, Stop> {
+    let mut ask = all.prepare_cached("SELECT id, path FROM roots")?;
+    let found =
+        ask.query_map([], |row| Ok((RootId(row.get(0)?), from_text(row.get_ref(1)?.as_str()?))))?;
+    Ok(found.collect::<rusqlite::Result<_>>()?)
 }
 
 fn record(row: &Row<'_>) -> rusqlite::Result<RootRecord> {
