@@ -15,6 +15,7 @@ pub mod laws;
 pub mod ledger;
 pub mod library;
 pub mod policy;
+pub mod record;
 pub mod scaffold;
 pub mod skill;
 pub mod system;

@@ -7,6 +7,7 @@ use crate::{
     index::TooSmall,
     ledger::LedgerError,
     policy::{EngineError, LoadError},
+    record::RecordError,
 };
 
 /// The kind of an error; each has an exit status of its own.
@@ -124,6 +125,18 @@ impl From<TooSmall> for CommandError {
     fn from(error: TooSmall) -> CommandError {
         CommandError::new(Kind::Usage, error.to_string())
             .hint(format!("`--limit {}` is the least that prints anything", error.least))
+    }
+}
+
+impl From<RecordError> for CommandError {
+    fn from(error: RecordError) -> CommandError {
+        match error {
+            RecordError::Ledger(error) => error.into(),
+            RecordError::Io { .. } => CommandError::new(Kind::Fault, error.to_string()),
+            RecordError::Gone(_) | RecordError::Damaged { .. } => {
+                CommandError::new(Kind::Finding, error.to_string())
+            }
+        }
     }
 }
 

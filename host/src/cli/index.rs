@@ -1,6 +1,7 @@
 //! `skillkeep index`
 
 mod beside;
+mod session;
 
 pub use beside::Beside;
 
@@ -11,7 +12,7 @@ use clap::{Args, ValueEnum};
 use super::{
     Global,
     error::{CommandError, Kind},
-    opening::open,
+    opening::{Opening, open},
     options::{AgentArgs, DecisionArgs, Plan, RootArgs},
     output::{Output, counted},
     records::IndexRecord,
@@ -63,8 +64,10 @@ pub fn index(
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
     // The process ends with this command: taking a library of thousands apart piece by piece would only delay that.
-    let (world, mut plan, slots) = open(system, global, &args.roots, &args.decision, &args.agent)?;
-    let world = ManuallyDrop::new(world);
+    let opening = open(system, global, &args.roots, &args.decision, &args.agent)?;
+    let mut opening = ManuallyDrop::new(opening);
+    let Opening { world, plan, slots, .. } = &mut *opening;
+    let world = &*world;
     let agent = plan.inputs.agent;
     match (args.format, agent) {
         (Some(format @ (Format::Xml | Format::Hermes)), Some(agent)) => {
@@ -79,7 +82,7 @@ pub fn index(
     }
     world.announce(out);
     plan.announce(out);
-    for name in plan.inputs.compact.keys().filter(|name| !is_category(&world, name)) {
+    for name in plan.inputs.compact.keys().filter(|name| !is_category(world, name)) {
         out.warn(&format!(
             "no skill is in the category `{name}`, so showing less of it changes nothing"
         ));
@@ -90,7 +93,7 @@ pub fn index(
         && let Some(tools) = &plan.inputs.session.tools
         && !SKILL_TOOLS.iter().any(|tool| tools.contains(*tool))
     {
-        return suppressed(&world, json, out);
+        return suppressed(world, json, out);
     }
     for (slot, warning, hint) in slots.warnings() {
         out.warn(&format!("slot `{slot}`: {warning}"));
@@ -103,15 +106,15 @@ pub fn index(
     let beside = match agent {
         // Where the agent's rule failed, nothing is known of what the agent shows.
         Some(_) if !made.decided.fell_back() => {
-            Some(Beside::of(&world, &args.decision, &made, &programs)?)
+            Some(Beside::of(world, plan, &args.decision, &made, &programs)?)
         }
         _ => None,
     };
     if json {
-        out.json(&IndexRecord::new(&world, &plan, &made, beside))?;
+        out.json(&IndexRecord::new(world, plan, &made, beside))?;
     } else {
         out.text(&made.decided.block.text)?;
-        for line in report(&world, &plan, &made) {
+        for line in report(world, plan, &made) {
             out.note(&line);
         }
         if let (Some(agent), Some(beside)) = (agent, beside) {
@@ -120,7 +123,8 @@ pub fn index(
     }
     fallbacks(&made, out);
     meter.save(system);
-    Ok(plan.exit_code(made.decided.fell_back()))
+    session::keep(&opening, &args.decision, &made, out);
+    Ok(opening.plan.exit_code(made.decided.fell_back()))
 }
 
 /// Whether any skill is in a category, or in one below its first segment.

@@ -66,9 +66,13 @@ pub struct DecisionArgs {
     #[arg(long, value_name = "FILE")]
     pub previous: Option<PathBuf>,
 
-    /// Names the session: the same one explores the same skills [default: the day]
+    /// Names the session: the same one explores the same skills, and in a home it goes on as it began [default: the day]
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
+
+    /// The agent that reads it: what was chosen for it counts, and its last index
+    #[arg(long = "agent", value_name = "WORD", value_parser = agent_word)]
+    pub reader: Option<String>,
 
     /// Decide as at this time: RFC 3339 or seconds since 1970
     #[arg(long, value_name = "TIME")]
@@ -87,7 +91,7 @@ pub struct DecisionArgs {
 #[derive(Clone, Debug, Default, Args)]
 pub struct AgentArgs {
     /// As this agent has it, by the agent's own rule: claude-code, codex, openclaw, hermes or progressive
-    #[arg(long = "as", value_name = "AGENT", value_parser = AGENTS.each_ref().map(|agent| agent.word), hide_possible_values = true, conflicts_with_all = ["policies", "unit"])]
+    #[arg(long = "as", value_name = "AGENT", value_parser = AGENTS.each_ref().map(|agent| agent.word), hide_possible_values = true, conflicts_with_all = ["policies", "unit", "reader"])]
     pub agent: Option<String>,
 
     /// Tokens of the model's context window, for an agent whose limit is a share of it; 0 is an unknown one for codex [default: 200000 for claude-code, 272000 for codex]
@@ -286,6 +290,17 @@ impl Plan {
         plan.inputs.layout = Style(agent.layout);
         plan.inputs.agent = Some(agent);
         Ok(plan)
+    }
+}
+
+/// An agent's word: short, of lower-case letters, digits and hyphens.
+fn agent_word(text: &str) -> Result<String, String> {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    if (1..=40).contains(&text.len()) && text.chars().all(plain) {
+        Ok(text.to_owned())
+    } else {
+        Err("expected up to 40 lower-case letters, digits and hyphens, such as claude-code"
+            .to_owned())
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
     Global,
     error::{CommandError, Kind},
     index::fallbacks,
-    opening::open,
+    opening::{Opening, open},
     options::{AgentArgs, DecisionArgs, RootArgs},
     output::{Output, columns, counted},
     records,
@@ -48,7 +48,7 @@ pub fn overview(
     args: &OverviewArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let (world, plan, slots) =
+    let Opening { world, plan, slots, .. } =
         open(system, global, &args.roots, &args.decision, &AgentArgs::default())?;
     world.announce(out);
     plan.announce(out);

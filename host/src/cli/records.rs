@@ -10,7 +10,7 @@ use crate::{
     decision::{Reasoned, Unit},
     index::{Coverage, Made, SlotNote},
     laws::{Bite, Cut},
-    skill::{Diagnostic, Skill, Standing},
+    skill::{Diagnostic, Skill},
 };
 
 /// What `index --format json` prints.
@@ -170,7 +170,7 @@ fn hidden(world: &World<'_>, made: &Made) -> Vec<Json> {
             Some(json!({
                 "name": skill.name,
                 "category": skill.category,
-                "standing": standing(&skill.standing),
+                "standing": skill.standing.word(),
                 "gates": gates,
             }))
         })
@@ -191,17 +191,6 @@ pub fn slot_note(note: &SlotNote) -> Json {
     })
 }
 
-/// The word for a standing.
-pub fn standing(standing: &Standing) -> &'static str {
-    match standing {
-        Standing::Live => "live",
-        Standing::Shadowed { .. } => "shadowed",
-        Standing::Duplicate { .. } => "duplicate",
-        Standing::Support { .. } => "support",
-        Standing::Broken => "broken",
-    }
-}
-
 /// One row of the library.
 pub fn skill(world: &World<'_>, row: usize, skill: &Skill) -> Json {
     let root = world.library.roots.get(skill.place.root);
@@ -209,7 +198,7 @@ pub fn skill(world: &World<'_>, row: usize, skill: &Skill) -> Json {
         "name": skill.name,
         "category": skill.category,
         "description": skill.facts.description,
-        "standing": standing(&skill.standing),
+        "standing": skill.standing.word(),
         "tier": skill.facts.tier.word(),
         "root": root.map(|report| report.root.label.clone()),
         "path": world.library.path_of(row).map(|path| path.display().to_string()),

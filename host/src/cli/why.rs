@@ -10,8 +10,8 @@ use super::{
     error::{CommandError, Kind},
     index::fallbacks,
     list::{place, state},
-    opening::open,
-    options::{AgentArgs, DecisionArgs, Plan, RootArgs},
+    opening::{Opening, open},
+    options::{AgentArgs, DecisionArgs, RootArgs},
     output::{Output, columns},
     records,
     show::one,
@@ -19,16 +19,18 @@ use super::{
     world::World,
 };
 use crate::{
-    decision::{Form, Reasoned},
-    index::{Agent, Made, Programs, gates_of},
-    laws::Cut,
-    skill::{Choice, Gate, Skill, Standing, Tier},
+    decision::Form,
+    index::{Agent, Programs},
+    skill::{Skill, Standing, Tier},
     system::System,
 };
 
 mod changes;
+mod past;
+mod verdict;
 
 use changes::{Change, apply};
+use verdict::{Verdict, form_words, json_of};
 
 /// Say why a skill is in the index or isn't, and what would change it.
 #[derive(Debug, Args)]
@@ -48,6 +50,10 @@ pub struct WhyArgs {
     #[command(flatten)]
     agent: AgentArgs,
 
+    /// Why it was in the index, or wasn't, that held at this time (RFC 3339 or seconds since 1970), as recorded for a session
+    #[arg(long, value_name = "TIME", conflicts_with_all = ["changes", "agent"])]
+    at: Option<String>,
+
     /// Decide once more with this fact changed; may be given several times
     #[arg(long = "if", value_name = "KEY=VALUE")]
     changes: Vec<String>,
@@ -60,7 +66,11 @@ pub fn why(
     args: &WhyArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let (world, plan, slots) = open(system, global, &args.roots, &args.decision, &args.agent)?;
+    if let Some(at) = &args.at {
+        return past::why(system, global, args, at, out);
+    }
+    let Opening { world, plan, slots, .. } =
+        open(system, global, &args.roots, &args.decision, &args.agent)?;
     let row = one(&world, &args.name, out)?;
     world.announce(out);
     plan.announce(out);
@@ -122,110 +132,6 @@ pub fn why(
     Ok(plan.exit_code(made.decided.fell_back()))
 }
 
-/// What became of one skill in one index.
-struct Verdict {
-    gates: Vec<Gate>,
-    form: Option<Form>,
-    visible: Option<Visible>,
-    unit: &'static str,
-}
-
-/// What is only known of a visible skill.
-struct Visible {
-    costs: [(Form, u32); 3],
-    cap: Form,
-    category: String,
-    detail: &'static str,
-    detail_reason: Option<Reasoned>,
-    asked: Option<&'static str>,
-    choice: Choice,
-    demotion: String,
-    reason: Option<Reasoned>,
-    proposed: Option<Form>,
-    budget: String,
-    uses: Option<u64>,
-    last_used: Option<String>,
-    pinned: bool,
-    missing: Vec<String>,
-    laws: Vec<String>,
-    cut: Option<Cut>,
-    limit: Option<u32>,
-    block: u64,
-}
-
-impl Verdict {
-    fn of(plan: &Plan, made: &Made, row: usize, skill: &Skill) -> Verdict {
-        let choice = plan.choice(row);
-        let gates = gates_of(skill, &plan.inputs.session, plan.inputs.agent, choice);
-        let visible = made.row_of(row).and_then(|at| Visible::of(plan, made, at));
-        Verdict { gates, form: made.form_of(row), visible, unit: plan.unit.word() }
-    }
-
-    fn words(&self) -> &'static str {
-        form_words(self.form)
-    }
-}
-
-fn form_words(form: Option<Form>) -> &'static str {
-    match form {
-        Some(Form::Full) => "in the index, with its whole description",
-        Some(Form::Short) => "in the index, with a part of its description",
-        Some(Form::Name) => "in the index, by name only",
-        Some(Form::Counted) => "in the index as one of a count, without its name",
-        None => "not in the index",
-    }
-}
-
-impl Visible {
-    fn of(plan: &Plan, made: &Made, at: usize) -> Option<Visible> {
-        let decided = &made.decided;
-        let entry = made.candidates.entries.get(at)?;
-        let category = made.candidates.categories.get(entry.category as usize)?;
-        let price = decided.prices.skills.get(at)?;
-        let detail = decided.details.row(entry.category as usize)?;
-        let choice = decided.forms.row(at)?;
-        let who = |slot| {
-            decided.notes.iter().find(|note| note.slot == slot).map_or(
-                "the host".to_owned(),
-                |note| {
-                    if note.fallback.is_some() {
-                        format!("{} failed, the host", note.policy)
-                    } else {
-                        note.policy.clone()
-                    }
-                },
-            )
-        };
-        let number = u32::try_from(at).unwrap_or(u32::MAX);
-        Some(Visible {
-            costs: [Form::Full, Form::Short, Form::Name].map(|form| (form, price.of(form))),
-            cap: *decided.caps.get(at)?,
-            category: category.path.clone(),
-            detail: detail.choice.word(),
-            detail_reason: decided.details.reason(entry.category as usize).cloned(),
-            asked: category.user.map(crate::decision::Detail::word),
-            choice: entry.choice,
-            demotion: who(crate::decision::Slot::Demotion),
-            reason: decided.forms.reason(at).cloned(),
-            proposed: choice.proposed,
-            budget: who(crate::decision::Slot::Budget),
-            uses: entry.usage.map(|usage| usage.uses),
-            last_used: entry.usage.and_then(|usage| usage.last_used).map(|time| time.to_string()),
-            pinned: entry.usage.is_some_and(|usage| usage.pinned),
-            missing: entry.missing.clone(),
-            laws: decided
-                .bites
-                .iter()
-                .filter(|bite| bite.rows.is_empty() || bite.rows.contains(&number))
-                .map(|bite| format!("`{}` ({}): {}", bite.law.word(), bite.about, bite.what))
-                .collect(),
-            cut: decided.cut,
-            limit: plan.limit(),
-            block: decided.block.cost,
-        })
-    }
-}
-
 struct Explanation<'a> {
     world: &'a World<'a>,
     agent: Option<&'static Agent>,
@@ -273,13 +179,13 @@ impl Explanation<'_> {
                 ),
             );
         }
-        verdict_rows(&self.now, &mut row);
+        verdict::rows(&self.now, &mut row);
         let whose = self.agent.map_or(String::new(), |agent| format!(" as {} has it", agent.title));
         let mut text =
             format!("{}{whose}: {}\n\n{}", self.skill.name, self.now.words(), columns(&rows));
         if let Some(changed) = &self.changed {
             let mut rows: Vec<Vec<String>> = Vec::new();
-            verdict_rows(changed, &mut |name: &str, value: String| {
+            verdict::rows(changed, &mut |name: &str, value: String| {
                 rows.push(vec![format!("  {name}"), value])
             });
             text.push_str(&format!(
@@ -310,123 +216,13 @@ impl Explanation<'_> {
             "skill": records::skill(self.world, self.row, self.skill),
             "state": state(self.world, self.skill),
             "as": self.agent.map(|agent| agent.word),
-            "now": verdict_json(&self.now),
+            "now": json_of(&self.now),
             "if": self.changes,
-            "then": self.changed.as_ref().map(verdict_json),
+            "then": self.changed.as_ref().map(json_of),
             "would-change": self.would_change.iter().map(|(change, form)| json!({
                 "if": change.to_string(),
                 "form": form,
             })).collect::<Vec<_>>(),
         })
     }
-}
-
-fn verdict_rows(verdict: &Verdict, row: &mut dyn FnMut(&str, String)) {
-    if verdict.gates.is_empty() {
-        row("gates", "none".to_owned());
-    }
-    for (number, gate) in verdict.gates.iter().enumerate() {
-        let word = if gate.open { "open" } else { "SHUT" };
-        row(
-            if number == 0 { "gates" } else { "" },
-            format!("{}: {word}, {}", gate.code, gate.because),
-        );
-    }
-    let Some(visible) = &verdict.visible else { return };
-    if !visible.missing.is_empty() {
-        row("ready", format!("no: {} not on the PATH", visible.missing.join(", ")));
-    }
-    let uses = match visible.uses {
-        Some(1) => "1 use".to_owned(),
-        Some(uses) => format!("{uses} uses"),
-        None => "no record of use".to_owned(),
-    };
-    let last = visible.last_used.as_ref().map_or(String::new(), |time| format!(", last {time}"));
-    let pinned = if visible.pinned { ", pinned" } else { "" };
-    row("worth", format!("{uses}{last}{pinned}"));
-    let costs: Vec<String> =
-        visible.costs.iter().map(|(form, cost)| format!("{} {cost}", form.word())).collect();
-    row(
-        "costs",
-        format!(
-            "{} {}; {}",
-            costs.join(", "),
-            verdict.unit,
-            match visible.limit {
-                Some(limit) => format!("the block costs {} of {limit}", visible.block),
-                None => format!("the list costs {}", visible.block),
-            }
-        ),
-    );
-    if let Some(cut) = visible.cut {
-        let lowered = if cut.scalars == cut.proposed {
-            String::new()
-        } else {
-            format!("; it proposed {}", cut.proposed)
-        };
-        row("cut", format!("short lines say {} scalars of a description{lowered}", cut.scalars));
-    }
-    let asked = visible.asked.map_or(String::new(), |detail| format!("; you asked for {detail}"));
-    row(
-        "demotion",
-        format!(
-            "{} shows {} ({}: {}){asked}",
-            visible.category,
-            visible.detail,
-            visible.demotion,
-            visible
-                .detail_reason
-                .as_ref()
-                .map_or("it proposed nothing".to_owned(), |reason| reason.text.to_string())
-        ),
-    );
-    let proposed =
-        visible.proposed.map_or(String::new(), |form| format!("; it proposed {}", form.word()));
-    let chosen = match visible.choice {
-        Choice::Auto => String::new(),
-        choice => format!("; you chose {}", choice.word()),
-    };
-    let cap = if visible.cap == Form::Full {
-        chosen
-    } else {
-        format!("; at most {} here{chosen}", visible.cap.word())
-    };
-    row(
-        "budget",
-        format!(
-            "{} ({}: {}){proposed}{cap}",
-            verdict.form.map_or("", Form::word),
-            visible.budget,
-            records::reason_text(visible.reason.as_ref())
-        ),
-    );
-    for (number, law) in visible.laws.iter().enumerate() {
-        row(if number == 0 { "laws" } else { "" }, law.clone());
-    }
-}
-
-fn verdict_json(verdict: &Verdict) -> Json {
-    json!({
-        "form": verdict.form,
-        "unit": verdict.unit,
-        "gates": verdict.gates.iter().map(|gate| json!({
-            "code": gate.code, "open": gate.open, "because": gate.because,
-        })).collect::<Vec<_>>(),
-        "visible": verdict.visible.as_ref().map(|visible| json!({
-            "category": visible.category,
-            "costs": { "full": visible.costs[0].1, "short": visible.costs[1].1, "name": visible.costs[2].1 },
-            "cap": visible.cap,
-            "demotion": { "policy": visible.demotion, "detail": visible.detail, "reason": visible.detail_reason, "asked": visible.asked },
-            "budget": { "policy": visible.budget, "reason": visible.reason, "proposed": visible.proposed },
-            "uses": visible.uses,
-            "last-used": visible.last_used,
-            "pinned": visible.pinned,
-            "choice": visible.choice,
-            "missing-programs": visible.missing,
-            "laws": visible.laws,
-            "cut": visible.cut,
-            "limit": visible.limit,
-            "block": visible.block,
-        })),
-    })
 }

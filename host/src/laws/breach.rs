@@ -107,7 +107,7 @@ impl Breach {
 }
 
 /// A law that bit, for the record: it names the law, whose proposal it was, and what was done instead.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bite {
     /// The law.
     pub law: Law,

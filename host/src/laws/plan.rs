@@ -57,7 +57,7 @@ pub struct Forms {
 }
 
 /// Where short lines are cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Cut {
     /// After so many Unicode scalars of the description.
     pub scalars: u32,

@@ -49,6 +49,16 @@ pub enum LedgerError {
         /// The newest one that is known here.
         known: i32,
     },
+    /// An older program wrote it, and it is only read: it doesn't tell what was asked.
+    #[error("`{path}` has version {found}, and what was asked came with {needed}")]
+    Older {
+        /// The ledger.
+        path: PathBuf,
+        /// Its version.
+        found: i32,
+        /// The version that is needed.
+        needed: i32,
+    },
     /// It is somebody else's file. It is not touched.
     #[error("`{path}` is no ledger of this program: {found}")]
     Foreign {
@@ -120,6 +130,7 @@ impl LedgerError {
             LedgerError::Newer { .. } => {
                 "use the newer skillkeep that wrote it, or another home: --home FOLDER".to_owned()
             }
+            LedgerError::Older { .. } => "skillkeep scan".to_owned(),
             LedgerError::Foreign { path, .. } => {
                 format!("move it out of the way: mv {0} {0}.other", path.display())
             }

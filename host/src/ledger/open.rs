@@ -67,7 +67,15 @@ impl Ledger {
     /// Where there is none to read, it is newer or foreign (then it is not touched), damaged (to be read only), or the disk
     /// refuses.
     pub fn open(path: &Path, access: Access) -> Result<Opened, LedgerError> {
-        let context = Context { path: path.to_owned(), wait: WAIT };
+        Ledger::open_within(path, access, WAIT)
+    }
+
+    /// The same, and nobody is waited for longer than that, now or later.
+    ///
+    /// # Errors
+    /// As [`Ledger::open`].
+    pub fn open_within(path: &Path, access: Access, wait: Duration) -> Result<Opened, LedgerError> {
+        let context = Context { path: path.to_owned(), wait };
         match access {
             Access::Read => open_to_read(context),
             Access::Write => open_to_write(context, OsSystem.now()),

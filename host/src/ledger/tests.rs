@@ -11,9 +11,12 @@
 mod damage;
 mod sharing;
 
-use std::{collections::BTreeSet, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
-use super::{Access, Event, Kind, Ledger, NewRoot, NewSkill, Origin, RootId};
+use super::{Access, Event, Kind, Ledger, LedgerError, NewRoot, NewSkill, Origin, RootId};
 use crate::skill::{Actor, Instant, OneLine, SkillId, State};
 
 pub(super) fn id(number: u64) -> SkillId {
@@ -70,4 +73,34 @@ fn open(path: &Path) -> Ledger {
 fn names(folder: &Path) -> BTreeSet<String> {
     let entries = std::fs::read_dir(folder).unwrap();
     entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+#[test]
+fn a_ledger_of_the_first_version_is_brought_up_to_date_by_who_writes_and_read_by_who_reads() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("keep.db");
+    {
+        let old = rusqlite::Connection::open(&path).unwrap();
+        old.execute_batch(include_str!("schema/1.sql")).unwrap();
+        old.execute_batch(
+            "PRAGMA application_id = 1397451632; PRAGMA user_version = 1;
+             INSERT INTO exposures VALUES (zeroblob(32), 2, 1, 2, x'');
+             INSERT INTO decisions VALUES (1, 5, 's', '', zeroblob(32), '{}');",
+        )
+        .unwrap();
+    }
+    let bytes = std::fs::read(&path).unwrap();
+    let reader = Ledger::open(&path, Access::Read).unwrap().ledger;
+    assert_eq!(reader.previous_forms("").unwrap(), BTreeMap::new());
+    let error = reader.decision_of("", "s").unwrap_err();
+    assert!(matches!(error, LedgerError::Older { found: 1, needed: 2, .. }), "{error}");
+    drop(reader);
+    assert_eq!(std::fs::read(&path).unwrap(), bytes);
+    let writer = Ledger::open(&path, Access::Write).unwrap();
+    assert_eq!(writer.set_aside, None);
+    let decided = writer.ledger.decision_of("", "s").unwrap().unwrap();
+    assert_eq!((decided.at, decided.record, decided.shelf), (Instant(5), None, None));
+    drop(writer);
+    let reader = Ledger::open(&path, Access::Read).unwrap().ledger;
+    assert_eq!(reader.decisions(None, 9).unwrap(), [decided]);
 }

@@ -107,3 +107,17 @@ pub enum Standing {
     /// Nothing readable is there: a dangling link, no permission, no regular file, too large.
     Broken,
 }
+
+impl Standing {
+    /// Its word.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Standing::Live => "live",
+            Standing::Shadowed { .. } => "shadowed",
+            Standing::Duplicate { .. } => "duplicate",
+            Standing::Support { .. } => "support",
+            Standing::Broken => "broken",
+        }
+    }
+}

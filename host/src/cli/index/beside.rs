@@ -74,6 +74,7 @@ impl Beside {
     /// Where our own settings are wrong.
     pub fn of(
         world: &World<'_>,
+        its: &Plan,
         args: &DecisionArgs,
         made: &Made,
         programs: &Programs<'_>,
@@ -86,6 +87,7 @@ impl Beside {
         let mut plan = Plan::new(world, &session)?;
         plan.unit = Unit::Tokens;
         plan.inputs.limit = tokens;
+        plan.inputs.kept.clone_from(&its.inputs.kept);
         let slots = Slots::load(world, &plan)?;
         let ours = plan.inputs.make(&world.library, meter.get(), &slots.policies(), programs);
         meter.save(world.system);

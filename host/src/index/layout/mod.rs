@@ -143,7 +143,9 @@ pub enum Charges {
 }
 
 /// How much the block says about itself. Later ones are taken where a limit is tight: prose shrinks before skills vanish.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Frame {
     /// A heading, what skills are for and how to open one.

@@ -86,11 +86,12 @@ fn a_check_tells_wrong_sums_unknown_words_and_dangling_rows() {
 fn a_decision_gives_the_previous_forms_and_counts_who_was_listed() {
     let ledger = Ledger::in_memory().unwrap();
     fill(&ledger, 3);
-    let decided = |at, agent: &str, object: &[u8]| Decided {
+    let decided = |at, agent: &str, record: &[u8]| Decided {
         at: Instant(at),
         session: Some("s".to_owned()),
         agent: agent.to_owned(),
-        object: Digest::of(object),
+        record: Some(Digest::of(record)),
+        shelf: None,
         counts: BTreeMap::from([("full".to_owned(), 1)]),
     };
     let first = BTreeMap::from([(id(1), Form::Full), (id(2), Form::Name), (id(3), Form::Counted)]);
@@ -104,7 +105,9 @@ fn a_decision_gives_the_previous_forms_and_counts_who_was_listed() {
     let exposures = BTreeMap::from([(id(1), 2), (id(2), 3)]);
     assert_eq!(ledger.exposures().unwrap(), exposures);
     assert_eq!(ledger.decisions(None, 1).unwrap(), [decided(3, "codex", b"b")]);
-    assert_eq!(ledger.forget_decisions(Instant(3)).unwrap(), 2);
-    assert_eq!(ledger.decisions(None, 9).unwrap(), [decided(3, "codex", b"b")]);
+    // The newest of each agent stays, for the next index of it.
+    assert_eq!(ledger.forget_decisions(Instant(4)).unwrap(), 1);
+    let left = [decided(3, "codex", b"b"), decided(2, "", b"a")];
+    assert_eq!(ledger.decisions(None, 9).unwrap(), left);
     assert_eq!(ledger.exposures().unwrap(), exposures);
 }

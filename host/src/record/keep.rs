@@ -1,0 +1,244 @@
+//! Records in the home: written once, read back, forgotten when their time is over.
+
+use std::{
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
+
+use serde::{Serialize, de::DeserializeOwned};
+
+use super::{Record, Shelf};
+use crate::{
+    ledger::{Decided, Digest, Ledger, LedgerError},
+    skill::Instant,
+    system::{At, Disk},
+};
+
+/// Days that a decision's record is kept. An agent's newest decision is kept however old it is: the next index asks for it.
+pub const KEEP_DAYS: i64 = 90;
+
+/// Days beyond these that may pass before records are swept: a sweep reads the folder, and need not be at each session.
+const LEEWAY_DAYS: i64 = 1;
+
+/// Seconds for which a file that no decision names may be one whose decision is just being written.
+const FRESH: i128 = 3_600;
+
+const DAY: i64 = 86_400;
+const FOLDER: &str = "decisions";
+const ENDING: &str = ".json.zst";
+
+/// Bytes of a record, compressed and not: those of a hundred thousand skills come to a third of it.
+const MOST: u64 = 256 << 20;
+
+/// zstd's level: texts of skills are a fourth of their size at it, and higher ones gain a tenth for several times the time.
+const LEVEL: i32 = 3;
+
+/// The records of a home.
+#[derive(Clone, Copy)]
+pub struct Records<'a> {
+    disk: &'a dyn Disk,
+    home: &'a Path,
+}
+
+/// Why a record can't be kept or read.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// The disk refuses.
+    #[error("{doing} `{path}`: {source}")]
+    Io {
+        /// What was tried.
+        doing: &'static str,
+        /// With what.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// It isn't there any more.
+    #[error("its record `{0}` is gone")]
+    Gone(PathBuf),
+    /// It isn't what its name says.
+    #[error("the record `{path}` is damaged: {found}")]
+    Damaged {
+        /// Which.
+        path: PathBuf,
+        /// What was seen.
+        found: String,
+    },
+    /// The ledger refuses.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+}
+
+impl<'a> Records<'a> {
+    /// Those of the home at this path, without links in it.
+    #[must_use]
+    pub fn new(disk: &'a dyn Disk, home: &'a Path) -> Records<'a> {
+        Records { disk, home }
+    }
+
+    /// Keeps a decision: its shelf, its record and its row, in this order, so that what a row names is there. One that is
+    /// the session's last already is not kept again. Says whether it was written.
+    ///
+    /// # Errors
+    /// Where one of them can't be written; what was written before is swept one day.
+    pub fn keep(
+        &self,
+        ledger: &Ledger,
+        record: &Record,
+        shelf: &Shelf,
+        at: Instant,
+    ) -> Result<bool, RecordError> {
+        let bytes = json(record)?;
+        let name = Digest::of(&bytes);
+        let last = ledger.decision_of(&record.agent, &record.session)?;
+        if last.is_some_and(|last| last.record == Some(name)) {
+            return Ok(false);
+        }
+        self.found(ledger.oldest_decision()?.is_none())?;
+        self.put(record.shelf, &json(shelf)?)?;
+        self.put(name, &bytes)?;
+        self.synced("")?;
+        let forms = record.known_forms(shelf);
+        let mut counts = std::collections::BTreeMap::new();
+        for form in &record.forms.chosen {
+            *counts.entry(form.word().to_owned()).or_insert(0) += 1;
+        }
+        let decided = Decided {
+            at,
+            session: Some(record.session.clone()),
+            agent: record.agent.clone(),
+            record: Some(name),
+            shelf: Some(record.shelf),
+            counts,
+        };
+        ledger.decided(&decided, &forms)?;
+        Ok(true)
+    }
+
+    /// The name that a shelf has.
+    ///
+    /// # Errors
+    /// None that is known of: what it holds can be written as JSON.
+    pub fn name_of(shelf: &Shelf) -> Result<Digest, RecordError> {
+        Ok(Digest::of(&json(shelf)?))
+    }
+
+    /// A decision's record and its shelf.
+    ///
+    /// # Errors
+    /// Where one of them is gone or damaged.
+    pub fn read(&self, decided: &Decided) -> Result<(Record, Shelf), RecordError> {
+        let Some(name) = decided.record else {
+            return Err(RecordError::Gone(self.home.join(FOLDER)));
+        };
+        let record: Record = self.get(name)?;
+        let shelf = self.get(record.shelf)?;
+        Ok((record, shelf))
+    }
+
+    /// Forgets decisions whose time is over, and removes files that none names, if any can have become due. How many files
+    /// were removed.
+    ///
+    /// # Errors
+    /// Where the ledger or the folder can't be read or written. What was forgotten stays so.
+    pub fn sweep(&self, ledger: &Ledger, now: Instant) -> Result<usize, RecordError> {
+        let due = |oldest: Instant| now.since(oldest) > (KEEP_DAYS + LEEWAY_DAYS) * DAY;
+        if !ledger.oldest_decision()?.is_some_and(due) {
+            return Ok(0);
+        }
+        ledger.forget_decisions(Instant(now.0.saturating_sub(KEEP_DAYS * DAY)))?;
+        let named = ledger.named_by_decisions()?;
+        let mut removed = 0;
+        for entry in self.told("listing", "", self.disk.entries(self.at(FOLDER)))? {
+            let digest = entry.name.strip_suffix(ENDING).and_then(Digest::from_hex);
+            if digest.is_some_and(|digest| named.contains(&digest)) || self.is_fresh(&entry.name) {
+                continue;
+            }
+            let below = format!("{FOLDER}/{}", entry.name);
+            self.told("removing", &entry.name, self.disk.remove_file(self.at(&below)))?;
+            removed += 1;
+        }
+        Ok(removed)
+    }
+
+    /// Whether a file is so new that its decision may still be on its way.
+    fn is_fresh(&self, name: &str) -> bool {
+        let now = i128::from(self.disk.now().0) * 1_000_000_000;
+        let stat = self.disk.stat(&self.home.join(FOLDER).join(name));
+        stat.is_ok_and(|stat| now - stat.ctime < FRESH * 1_000_000_000)
+    }
+
+    /// Makes the folder. Before the first decision one that is there may be a dead process's, and not durable yet.
+    fn found(&self, first: bool) -> Result<(), RecordError> {
+        match self.disk.make_folder(self.at(FOLDER), 0o700) {
+            Err(there) if there.kind() == io::ErrorKind::AlreadyExists && !first => Ok(()),
+            Err(other) if other.kind() != io::ErrorKind::AlreadyExists => {
+                self.told("making", "", Err(other))
+            }
+            _ => self.told("making", "", self.disk.sync_folder(self.at(""))),
+        }
+    }
+
+    fn put(&self, name: Digest, bytes: &[u8]) -> Result<(), RecordError> {
+        let file = format!("{name}{ENDING}");
+        let below = format!("{FOLDER}/{file}");
+        if self.disk.held(self.at(&below)).is_ok() {
+            return Ok(());
+        }
+        let packed = zstd::bulk::compress(bytes, LEVEL);
+        let packed = self.told("packing", &file, packed)?;
+        let fresh = format!("{FOLDER}/new-{:016x}", self.disk.random());
+        let written = self.disk.write_new(self.at(&fresh), &packed, 0o600);
+        self.told("writing", &file, written)?;
+        let named = self.disk.replace_with(self.at(&fresh), self.at(&below));
+        self.told("writing", &file, named)
+    }
+
+    fn synced(&self, file: &str) -> Result<(), RecordError> {
+        self.told("writing", file, self.disk.sync_folder(self.at(FOLDER)))
+    }
+
+    fn get<T: DeserializeOwned>(&self, name: Digest) -> Result<T, RecordError> {
+        let file = format!("{name}{ENDING}");
+        let below = format!("{FOLDER}/{file}");
+        let path = self.home.join(&below);
+        let damaged = |found: String| RecordError::Damaged { path: path.clone(), found };
+        let packed = match self.disk.bytes(self.at(&below), MOST) {
+            Err(gone) if gone.kind() == io::ErrorKind::NotFound => {
+                return Err(RecordError::Gone(path));
+            }
+            bytes => self.told("reading", &file, bytes)?,
+        };
+        let mut bytes = Vec::new();
+        zstd::stream::read::Decoder::new(packed.as_slice())
+            .and_then(|decoder| decoder.take(MOST).read_to_end(&mut bytes))
+            .map_err(|error| damaged(error.to_string()))?;
+        if Digest::of(&bytes) != name {
+            return Err(damaged("it has other bytes than its name says".to_owned()));
+        }
+        serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))
+    }
+
+    fn at<'b>(&'b self, below: &'b str) -> At<'b> {
+        At { top: self.home, below }
+    }
+
+    fn told<T>(
+        &self,
+        doing: &'static str,
+        file: &str,
+        result: io::Result<T>,
+    ) -> Result<T, RecordError> {
+        result.map_err(|source| {
+            let path = self.home.join(FOLDER).join(file);
+            RecordError::Io { doing, path, source }
+        })
+    }
+}
+
+fn json<T: Serialize>(value: &T) -> Result<Vec<u8>, RecordError> {
+    serde_json::to_vec(value).map_err(|error| RecordError::Damaged {
+        path: PathBuf::from(FOLDER),
+        found: error.to_string(),
+    })
+}
