@@ -30,7 +30,13 @@ use std::{
     path::{Path, PathBuf},
     process::Command,
     thread,
-    time::Duration,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use skillkeep::{
+    ledger::{Access, Event, Kind, Ledger},
+    skill::{Actor, Instant},
+    system::{OsSystem, System as _},
 };
 
 use process::{Contender, alternate, peak};
@@ -95,6 +101,7 @@ fn measure(options: &Options) {
         println!("## {size} skills\n");
         world.characters(options);
         world.tokens(options);
+        world.kept(options);
         if let Some(most) = peak(&world.index("chars")) {
             println!("peak memory, warm: {most:.1} MiB\n");
         }
@@ -135,10 +142,73 @@ impl World {
         print_table(&times, &times[0]);
     }
 
+    /// With a home that knows the skills and how a third of them were used: what its ledger costs, and the record of a session.
+    fn kept(&self, options: &Options) {
+        let home = self.home.join("kept");
+        if !home.join("keep.db").exists() {
+            self.make_kept(&home);
+        }
+        let with = |session: Option<&'static str>| {
+            let home = home.clone();
+            move || {
+                let mut command = self.index_of("chars", &home);
+                if let Some(session) = session {
+                    let begun = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_nanos();
+                    command.arg("--session").arg(format!("{session}{begun}"));
+                }
+                command
+            }
+        };
+        let contender = |name: &str, session| Contender {
+            name: name.to_owned(),
+            before: Box::new(|| {}),
+            command: Box::new(with(session)),
+        };
+        let contenders = [
+            self.contender("warm", "chars", &[]),
+            contender("warm, with a ledger", None),
+            contender("a session's start, recorded", Some("s")),
+        ];
+        let times = alternate(&contenders, options.rounds);
+        print_table(&times, &times[0]);
+    }
+
+    fn make_kept(&self, home: &Path) {
+        for verb in ["init", "scan"] {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_skillkeep"));
+            command.arg(verb).arg("--home").arg(home).env("SKILLKEEP_HOME", home);
+            let roots = format!("roots = [{:?}]\n", self.home.join("skills"));
+            fs::create_dir_all(home).unwrap();
+            fs::write(home.join("skillkeep.toml"), roots).unwrap();
+            assert!(command.env_remove("SKILLKEEP_CACHE").output().unwrap().status.success());
+        }
+        let ledger = Ledger::open(&home.join("keep.db"), Access::Write).unwrap().ledger;
+        let skills = ledger.skills().unwrap();
+        let events: Vec<Event> = skills
+            .iter()
+            .step_by(3)
+            .zip(0..)
+            .map(|(skill, number)| Event {
+                skill: skill.id,
+                at: Instant(OsSystem.now().0 - i64::from(number) * 977 % 5_000_000),
+                kind: Kind::Use,
+                actor: Actor::Foreground,
+                weight: 1 + number % 40,
+                session: None,
+                note: None,
+            })
+            .collect();
+        ledger.record(&events).unwrap();
+    }
+
     fn index(&self, unit: &str) -> Command {
+        self.index_of(unit, &self.home.join("keep"))
+    }
+
+    fn index_of(&self, unit: &str, home: &Path) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_skillkeep"));
         command.args(["index", "--unit", unit, "--root"]).arg(self.home.join("skills"));
-        command.arg("--home").arg(self.home.join("keep")).env_remove("SKILLKEEP_CACHE");
+        command.arg("--home").arg(home).env_remove("SKILLKEEP_CACHE");
         command
     }
 

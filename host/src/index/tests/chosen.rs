@@ -119,6 +119,6 @@ fn what_is_wanted_in_full_comes_before_the_names_of_others() {
             .enumerate()
             .all(|(at, choice)| at == row || choice.choice >= Form::Name)
     );
-    let nobody = make(&library, &vec![Choice::Auto; 12], 420, true).unwrap();
+    let nobody = make(&library, &[Choice::Auto; 12], 420, true).unwrap();
     assert_ne!(nobody.form_of(7), Some(Form::Full));
 }
