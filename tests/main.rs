@@ -32,3 +32,4 @@ mod sessions;
 mod support;
 mod surfaces;
 mod transcripts;
+mod using;

@@ -5,6 +5,7 @@
 
 mod apply;
 mod archive;
+mod choices;
 pub mod content;
 pub mod diff;
 mod effect;
@@ -28,10 +29,10 @@ mod tests;
 use apply::Fresh;
 
 pub use archive::{Archived, Sidecar};
+pub use choices::{choose, unchoose};
 pub use error::ChangeError;
 pub use keeper::{By, Done, Home, Keeper, Recovered, Target};
 pub use objects::Objects;
-pub use outside::choose;
 pub use pins::{Pin, Pins};
 pub use purge::PurgePlan;
 pub use tree::Tree;

@@ -1,5 +1,4 @@
-//! What others did to a skill's files without asking, written down as a change, so that it has a diff and a way back;
-//! and users' choices, which move nothing.
+//! What others did to a skill's files without asking, written down as a change, so that it has a diff and a way back.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,9 +10,8 @@ use super::{
     tree,
 };
 use crate::{
-    ledger::{Blob, Ledger, NewChange, RootId, Step, Verb},
-    skill::{Actor, Choice, SkillId},
-    system::Disk,
+    ledger::{Blob, Step, Verb},
+    skill::{Actor, SkillId},
 };
 
 impl Keeper<'_> {
@@ -109,38 +107,4 @@ impl Keeper<'_> {
         let below = |path: &str| path.strip_prefix(folder)?.strip_prefix('/').map(str::to_owned);
         Ok(files.into_iter().filter_map(|(path, blob)| Some((below(&path)?, blob))).collect())
     }
-}
-
-/// Writes down a user's choice for a skill. It moves nothing, so a root that is only read will do.
-///
-/// # Errors
-/// Where it is that already, somebody else than a person asks, or the ledger can't be written.
-pub fn choose(
-    disk: &dyn Disk,
-    ledger: &Ledger,
-    root: RootId,
-    skill: SkillId,
-    agent: Option<&str>,
-    choice: Choice,
-    by: &By,
-) -> Result<Done, ChangeError> {
-    by.person("set")?;
-    let before = ledger.choice(skill, agent)?;
-    if before == choice {
-        return Err(ChangeError::NoChange);
-    }
-    let steps = vec![Step::Choose { agent: agent.map(str::to_owned), before, after: choice }];
-    let id = ledger.begin(&NewChange {
-        root,
-        skill,
-        verb: Verb::Set,
-        actor: by.actor,
-        session: by.session.clone(),
-        reason: by.reason.clone(),
-        undoes: None,
-        at: disk.now(),
-        steps: steps.clone(),
-    })?;
-    ledger.finish(id, &crate::ledger::After::default())?;
-    Ok(Done { id, skill, steps, diffs: Vec::new(), tolerated: Vec::new(), notes: Vec::new() })
 }

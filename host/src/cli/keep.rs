@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     change::{Archived, By, ChangeError, Done, Keeper},
+    ledger,
     system::System,
 };
 
@@ -121,7 +122,7 @@ pub fn restore(
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
     let (_world, store, noted) = store::open(system, global, &args.roots, out)?;
-    let (keeper, archived) = newest(&store, &noted, &args.name)?;
+    let (keeper, archived) = newest(&store, &noted, &args.name, out)?;
     let done = keeper.restore(&archived, None, &store.by(&args.why))?;
     for note in &done.notes {
         out.warn(note);
@@ -136,8 +137,14 @@ fn newest<'s>(
     store: &'s Store<'_>,
     noted: &'s Noted,
     name: &str,
+    out: &mut Output<'_>,
 ) -> Result<(Keeper<'s>, Archived), CommandError> {
-    let mut names = Vec::new();
+    // What it was called before counts where nothing has the name now.
+    let formerly = match store.ledger.meant(name)? {
+        ledger::Meant::One(id) => Some(id),
+        ledger::Meant::Many(_) | ledger::Meant::None => None,
+    };
+    let (mut names, mut former) = (Vec::new(), None);
     for (id, path) in noted.roots.iter().flatten() {
         let Ok(keeper) = store.keeper(*id, path) else { continue };
         for archived in keeper.archived()? {
@@ -146,7 +153,14 @@ fn newest<'s>(
                 return Ok((keeper, archived));
             }
             names.push(it.name.clone());
+            if former.is_none() && formerly == Some(it.id) {
+                former = Some((*id, path, archived));
+            }
         }
+    }
+    if let Some((id, path, archived)) = former {
+        out.note(&format!("`{name}` was archived as `{}`", archived.sidecar.name));
+        return Ok((store.keeper(id, path)?, archived));
     }
     let message = format!("no archived skill is called `{name}`");
     let near = crate::skill::nearest(name, names.iter().map(String::as_str));

@@ -1,27 +1,38 @@
 //! `skillkeep list`
 
-use std::process::ExitCode;
+use std::{collections::BTreeMap, path::Path, process::ExitCode};
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 use super::{
     Global,
     error::{CommandError, Kind},
-    known,
+    known::{self, Kept},
     options::{DecisionArgs, RootArgs, session},
     output::{Output, columns, counted},
     records,
+    store::{identity, no_home},
     world::World,
 };
 use crate::{
+    change::{ChangeError, Keeper},
     index::gates_of,
-    skill::{Choice, OneLine, Session, Skill, Standing, nearest},
+    ledger::{AtHand, RootId},
+    skill::{Choice, Instant, OneLine, Session, Skill, Standing, State, nearest},
     system::System,
 };
 
+mod away;
+mod order;
+
+use order::{Filters, Sort};
+
 /// List every skill that was found, the broken and the shadowed too.
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Filters combine. What was counted and chosen is known in a home: skillkeep init\n\nExample: skillkeep list --unused --sort age"
+)]
 pub struct ListArgs {
     #[command(flatten)]
     roots: RootArgs,
@@ -31,8 +42,19 @@ pub struct ListArgs {
     category: Option<String>,
 
     /// Only skills with problems, each with its file, line, cause and fix; exit status 1 if any is an error
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["archived", "gone"])]
     problems: bool,
+
+    #[command(flatten)]
+    filters: Filters,
+
+    /// The order; of uses, last (used), age (since when it is known) and size the most comes first [default: category]
+    #[arg(long, value_name = "KEY")]
+    sort: Option<Sort>,
+
+    /// The other way round
+    #[arg(long)]
+    reverse: bool,
 }
 
 /// Prints the list.
@@ -45,63 +67,115 @@ pub fn list(
     let (world, kept) = known::open(system, global, &args.roots)?;
     world.announce(out);
     kept.announce(out);
+    let sort = args.sort.unwrap_or_default();
+    if kept.ledger.is_none() && (args.filters.need_home() || sort.needs_home()) {
+        return Err(kept.problem.unwrap_or_else(no_home));
+    }
+    if args.filters.archived || args.filters.gone {
+        away::list(&world, &kept, global, args, out)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     if let Some(category) = &args.category {
         has_category(&world, category)?;
     }
-    let mut rows: Vec<(usize, &Skill)> = world
+    let facts = kept.rows(&world.library);
+    let unmanaged = args.filters.unmanaged.then(|| unmanaged(&world, &kept));
+    let mut rows: Vec<Row<'_>> = world
         .library
         .skills
         .iter()
+        .zip(facts)
         .enumerate()
-        .filter(|(_, skill)| {
-            args.category.as_deref().is_none_or(|wanted| is_in(skill.category.as_str(), wanted))
+        .map(|(row, (skill, known))| Row { row, skill, known })
+        .filter(|it| {
+            let wanted = args.category.as_deref();
+            wanted.is_none_or(|wanted| is_in(it.skill.category.as_str(), wanted))
         })
-        .filter(|(row, _)| !args.problems || !world.library.diagnostics_of(*row).is_empty())
+        .filter(|it| !args.problems || !world.library.diagnostics_of(it.row).is_empty())
+        .filter(|it| args.filters.take(it.known))
+        .filter(|it| {
+            let free =
+                unmanaged.as_ref().map(|roots| roots.get(it.skill.place.root) == Some(&true));
+            free.is_none_or(|free| free || it.known.is_none())
+        })
         .collect();
-    rows.sort_by(|(a_row, a), (b_row, b)| {
-        (&a.category, &a.name, a_row).cmp(&(&b.category, &b.name, b_row))
+    let created = sort.created(&kept)?;
+    rows.sort_by_cached_key(|it| {
+        let (name, category) = (it.skill.name.clone(), it.skill.category.clone());
+        let size = it.skill.facts.bytes;
+        (sort.key(&name, &category, size, it.known, &created), category, name, it.row)
     });
+    if args.reverse {
+        rows.reverse();
+    }
     let code = ExitCode::from(u8::from(args.problems && has_errors(&world, &rows)));
     if global.json {
-        let facts = kept.rows(&world.library);
-        let skills: Vec<_> = rows
-            .iter()
-            .map(|(row, skill)| {
-                let mut record = records::skill(&world, *row, skill);
-                if kept.ledger.is_some() {
-                    known::describe(facts.get(*row).copied().flatten(), &mut record);
-                }
-                record
-            })
-            .collect();
-        let places: Vec<_> = world
-            .library
-            .problems
-            .iter()
-            .map(|located| json!({ "folder": located.place.folder, "diagnostic": located.diagnostic }))
-            .collect();
-        out.json(&json!({
-            "schema": "skillkeep.list/1",
-            "sample": world.is_sample(),
-            "roots": records::roots(&world),
-            "skills": skills,
-            "problems": places,
-        }))?;
-        return Ok(code);
-    }
-    if args.problems {
+        out.json(&as_json(&world, &kept, &rows)?)?;
+    } else if args.problems {
         out.text(&problems(&world, &rows))?;
     } else {
-        out.text(&table(&world, &rows))?;
-        let live = rows.iter().filter(|(_, skill)| skill.is_live()).count();
+        out.text(&table(&world, &kept, &rows))?;
+        let live = rows.iter().filter(|it| it.skill.is_live()).count();
         out.note(&format!("{}, {live} of them live", counted(rows.len(), "skill")));
     }
     Ok(code)
 }
 
+/// A row of the library, with what is known of it.
+struct Row<'a> {
+    row: usize,
+    skill: &'a Skill,
+    known: Option<&'a AtHand>,
+}
+
+/// By root: whether nobody owns it.
+fn unmanaged(world: &World<'_>, kept: &Kept) -> Vec<bool> {
+    let home = world.system.disk().and_then(|disk| Some((disk, identity(disk, &world.home)?)));
+    let (Some((disk, home)), Some(ledger)) = (home, &kept.ledger) else {
+        return vec![true; world.library.roots.len()];
+    };
+    let free = |path: &Path| {
+        let opened = Keeper::open(disk, ledger, &home, RootId(0), path);
+        matches!(opened, Err(ChangeError::NotOwned(_)))
+    };
+    let roots = world.library.roots.iter();
+    roots.map(|report| report.resolved.as_deref().is_none_or(free)).collect()
+}
+
+fn as_json(world: &World<'_>, kept: &Kept, rows: &[Row<'_>]) -> Result<Json, CommandError> {
+    let listed = match &kept.ledger {
+        Some(ledger) => ledger.exposures()?,
+        None => BTreeMap::new(),
+    };
+    let skills: Vec<Json> = rows
+        .iter()
+        .map(|it| {
+            let mut record = records::skill(world, it.row, it.skill);
+            if kept.ledger.is_some() {
+                known::describe(it.known, &mut record);
+                known::listed(it.known.map(|known| known.id), &listed, &mut record);
+            }
+            record
+        })
+        .collect();
+    let places: Vec<Json> = world
+        .library
+        .problems
+        .iter()
+        .map(|located| json!({ "folder": located.place.folder, "diagnostic": located.diagnostic }))
+        .collect();
+    Ok(json!({
+        "schema": "skillkeep.list/1",
+        "sample": world.is_sample(),
+        "roots": records::roots(world),
+        "skills": skills,
+        "problems": places,
+    }))
+}
+
 /// Whether anything that an author wrote is lost. Advice alone is no finding.
-fn has_errors(world: &World<'_>, rows: &[(usize, &Skill)]) -> bool {
-    let of_skills = rows.iter().flat_map(|(row, _)| world.library.diagnostics_of(*row));
+fn has_errors(world: &World<'_>, rows: &[Row<'_>]) -> bool {
+    let of_skills = rows.iter().flat_map(|it| world.library.diagnostics_of(it.row));
     let of_places = world.library.problems.iter().map(|located| located.diagnostic.clone());
     of_skills.chain(of_places).any(|diagnostic| diagnostic.problem.is_error())
 }
@@ -124,15 +198,20 @@ fn is_in(category: &str, wanted: &str) -> bool {
     category.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-fn table(world: &World<'_>, rows: &[(usize, &Skill)]) -> String {
-    let mut lines = vec![
-        ["NAME", "CATEGORY", "ROOT", "STATE", "HEADER", "PROBLEMS"].map(str::to_owned).to_vec(),
-    ];
+fn table(world: &World<'_>, kept: &Kept, rows: &[Row<'_>]) -> String {
+    let home = kept.ledger.is_some();
+    let with_use = |left: &[&str], right: &[&str]| -> Vec<String> {
+        let middle: &[&str] = if home { &USE } else { &[] };
+        [left, middle, right].concat().iter().map(|word| (*word).to_owned()).collect()
+    };
+    let mut lines = vec![with_use(&["NAME", "CATEGORY", "ROOT", "STATE"], &["HEADER", "PROBLEMS"])];
     let session = session(world, &DecisionArgs::default());
-    for (row, skill) in rows {
+    let now = world.system.now();
+    for it in rows {
+        let skill = it.skill;
         let problems: Vec<&str> = world
             .library
-            .diagnostics_of(*row)
+            .diagnostics_of(it.row)
             .iter()
             .map(|diagnostic| diagnostic.problem.word())
             .collect();
@@ -141,19 +220,37 @@ fn table(world: &World<'_>, rows: &[(usize, &Skill)]) -> String {
             .roots
             .get(skill.place.root)
             .map_or("", |report| report.root.label.as_str());
-        lines.push(vec![
-            cell(&skill.name),
-            cell(&skill.category),
-            root.to_owned(),
-            match gated(skill, &session) {
-                Some(codes) => format!("gated: {codes}"),
-                None => state(world, skill),
-            },
-            skill.facts.tier.word().to_owned(),
-            problems.join(", "),
-        ]);
+        let mut state = match gated(skill, &session) {
+            Some(codes) => format!("gated: {codes}"),
+            None => state(world, skill),
+        };
+        if it.known.is_some_and(|known| known.state == State::Stale) {
+            state.push_str(", stale");
+        }
+        let mut line = vec![cell(&skill.name), cell(&skill.category), root.to_owned(), state];
+        if home {
+            line.extend(use_of(it.known, now));
+        }
+        line.push(skill.facts.tier.word().to_owned());
+        line.push(problems.join(", "));
+        lines.push(line);
     }
     columns(&lines)
+}
+
+/// The columns of use and choice.
+const USE: [&str; 4] = ["USES", "LAST", "PINNED", "CHOICE"];
+
+/// Their cells; of a skill that no scan has seen nothing is known.
+fn use_of(known: Option<&AtHand>, now: Instant) -> [String; 4] {
+    let or = |text: String| if text.is_empty() { "-".to_owned() } else { text };
+    let Some(known) = known else { return ["?", "?", "?", "?"].map(str::to_owned) };
+    [
+        known.sums.uses.to_string(),
+        or(known.sums.last_use.map_or(String::new(), |at| known::age(now, at))),
+        if known.pinned { "pinned" } else { "-" }.to_owned(),
+        or(known::choices(known)),
+    ]
 }
 
 /// The gates that keep a live skill out of an index made here and now, if any do.
@@ -195,11 +292,11 @@ pub fn state(world: &World<'_>, skill: &Skill) -> String {
     if skill.place.linked_to.is_some() { format!("{standing}, linked") } else { standing }
 }
 
-fn problems(world: &World<'_>, rows: &[(usize, &Skill)]) -> String {
+fn problems(world: &World<'_>, rows: &[Row<'_>]) -> String {
     let mut text = String::new();
-    for (row, skill) in rows {
-        let path = place(world, *row, skill);
-        for diagnostic in world.library.diagnostics_of(*row) {
+    for it in rows {
+        let path = place(world, it.row, it.skill);
+        for diagnostic in world.library.diagnostics_of(it.row) {
             text.push_str(&line(&path, &diagnostic));
         }
     }

@@ -15,7 +15,7 @@ use super::{
     world::World,
 };
 use crate::{
-    change::{Objects, diff::FileDiff},
+    change::{Objects, diff::FileDiff, unchoose},
     ledger::{Access, Blob, ChangeId, ChangeRecord, Meant, Step},
     skill::OneLine,
     system::System,
@@ -98,6 +98,9 @@ pub fn log(
         .map(|record| {
             let it = &record.change;
             let mut what = OneLine::capped(&it.reason, 80).into_string();
+            for choice in it.steps.iter().filter_map(chosen) {
+                what = format!("{choice}  {what}");
+            }
             if let Some(other) = it.undoes {
                 what = format!("takes back {}  {what}", other.0);
             }
@@ -118,6 +121,13 @@ pub fn log(
         .collect();
     out.text(&columns(&rows))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What was chosen, if a step is a choice.
+fn chosen(step: &Step) -> Option<String> {
+    let Step::Choose { agent, before, after } = step else { return None };
+    let whom = agent.as_ref().map_or(String::new(), |agent| format!(" for {agent}"));
+    Some(format!("chosen `{}`{whom}, was `{}`", after.word(), before.word()))
 }
 
 fn as_json(record: &ChangeRecord, name: &str) -> Value {
@@ -160,8 +170,8 @@ pub fn diff(
                 texts.push(format!("moved {from} to {to}\n"));
                 continue;
             }
-            Step::Choose { before, after, .. } => {
-                texts.push(format!("chosen {}, was {}\n", after.word(), before.word()));
+            Step::Choose { .. } => {
+                texts.extend(chosen(step).map(|text| text + "\n"));
                 continue;
             }
             Step::MakeFolder { .. } | Step::RemoveFolder { .. } => continue,
@@ -214,12 +224,20 @@ pub fn undo(
 ) -> Result<ExitCode, CommandError> {
     let (_world, store, noted) = store::open(system, global, &args.roots, out)?;
     let record = found(&store, args.change)?;
-    let root = noted.roots.iter().flatten().find(|(id, _)| *id == record.change.root);
-    let Some((id, path)) = root else {
-        let message = format!("the root of change {} is none of those that are here", args.change);
-        return Err(CommandError::new(Kind::Finding, message).hint("name it with `--root FOLDER`"));
+    let by = store.by(&args.why);
+    let done = if record.change.is_choice() {
+        unchoose(store.disk, &store.ledger, record.id, &by)?
+    } else {
+        let root = noted.roots.iter().flatten().find(|(id, _)| *id == record.change.root);
+        let Some((id, path)) = root else {
+            let message =
+                format!("the root of change {} is none of those that are here", args.change);
+            return Err(
+                CommandError::new(Kind::Finding, message).hint("name it with `--root FOLDER`")
+            );
+        };
+        store.keeper(*id, path)?.undo(record.id, &by)?
     };
-    let done = store.keeper(*id, path)?.undo(record.id, &store.by(&args.why))?;
     for note in &done.notes {
         out.warn(note);
     }

@@ -5,6 +5,7 @@
 
 mod check;
 mod completions;
+mod counting;
 mod error;
 mod eval;
 mod index;
@@ -14,15 +15,18 @@ mod known;
 mod list;
 mod log;
 mod man;
+mod naming;
 mod opening;
 mod options;
 mod output;
 mod overview;
 mod policy;
 mod progressive;
+mod rate;
 mod records;
 mod reference;
 mod scan;
+mod set;
 mod show;
 mod slots;
 mod store;
@@ -97,6 +101,10 @@ enum Command {
     Pin(keep::PinArgs),
     /// Take a pin away
     Unpin(keep::PinArgs),
+    /// Say how a skill did: it helped, it didn't, or it had to be corrected
+    Rate(rate::RateArgs),
+    /// Choose for a skill how agents are shown it, or that they aren't
+    Set(set::SetArgs),
     /// List changes, of all skills or of one: who changed what, when, and why
     Log(log::LogArgs),
     /// Show what a change did to files
@@ -160,6 +168,8 @@ pub fn run(
         Some(Command::Restore(args)) => keep::restore(system, &cli.global, args, out),
         Some(Command::Pin(args)) => keep::pin(system, &cli.global, args, out),
         Some(Command::Unpin(args)) => keep::unpin(system, &cli.global, args, out),
+        Some(Command::Rate(args)) => rate::rate(system, &cli.global, args, out),
+        Some(Command::Set(args)) => set::set(system, &cli.global, args, out),
         Some(Command::Log(args)) => log::log(system, &cli.global, args, out),
         Some(Command::Diff(args)) => log::diff(system, &cli.global, args, out),
         Some(Command::Undo(args)) => log::undo(system, &cli.global, args, out),

@@ -7,26 +7,22 @@ use serde_json::json;
 
 use super::{
     Global,
+    counting::Counting,
     error::{CommandError, Kind},
     known,
     list::state,
+    naming::{not_found, one},
     options::RootArgs,
     output::{Output, columns, counted},
     records,
     world::World,
 };
-use crate::{
-    decision::Unit,
-    ledger::Meant,
-    library::{self, Own, Resolution},
-    skill::{OneLine, Skill, SkillId, State},
-    system::System,
-};
+use crate::{decision::Unit, ledger::Shown, library, skill::Skill, system::System};
 
 /// Print a skill, one of its files, its outline, or one section.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "The size comes first, on standard error; the text alone goes to standard output.\n\nExample: skillkeep show incident-first-hour --section Mitigate"
+    after_help = "The size comes first, on standard error; the text alone goes to standard output.\nIn a home it is counted: a text that an agent opens as a view and a use, one that a person looks at as a view, and so is an outline; another file as a view of a file.\n\nExample: skillkeep show incident-first-hour --section Mitigate"
 )]
 pub struct ShowArgs {
     #[command(flatten)]
@@ -45,9 +41,21 @@ pub struct ShowArgs {
     /// Print one section: its heading, the beginning of it, or its number in the outline
     #[arg(long, value_name = "HEADING")]
     section: Option<String>,
+
+    /// The agent that asks, such as codex: what a person chose for it holds
+    #[arg(long, value_name = "AGENT")]
+    agent: Option<String>,
+
+    /// The session that it is shown in, for the record
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+
+    /// Look only: nothing is counted
+    #[arg(long)]
+    no_count: bool,
 }
 
-/// Prints it.
+/// Prints it, and counts it.
 pub fn show(
     system: &dyn System,
     global: &Global,
@@ -58,12 +66,36 @@ pub fn show(
     world.announce(out);
     let row = one(&world, &args.name, out)?;
     let skill = world.library.skills.get(row).ok_or_else(|| not_found(&world, &args.name, &[]))?;
+    let counting = Counting::new(&world, row, args.session.as_deref());
+    counting.may_be_shown(skill.name.as_str(), args.agent.as_deref())?;
+    let shown = print(&world, global, args, &Asked { row, skill, counting: &counting }, out)?;
+    if !args.no_count {
+        counting.count(&world, shown, out);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The skill that is asked for.
+struct Asked<'a> {
+    row: usize,
+    skill: &'a Skill,
+    counting: &'a Counting,
+}
+
+fn print(
+    world: &World<'_>,
+    global: &Global,
+    args: &ShowArgs,
+    asked: &Asked<'_>,
+    out: &mut Output<'_>,
+) -> Result<Shown, CommandError> {
+    let (row, skill) = (asked.row, asked.skill);
     let folder = world.library.folder_of(row).ok_or_else(|| {
         CommandError::new(Kind::Finding, format!("`{}` has no folder", skill.name))
     })?;
     let file = args.path.clone().unwrap_or_else(|| skill.place.file.clone());
     if file.is_empty() {
-        return Err(unreadable(&world, row, skill));
+        return Err(unreadable(world, row, skill));
     }
     let allowed = world.allowed_folders();
     let (path, bytes) =
@@ -74,10 +106,12 @@ pub fn show(
                 .maybe_hint((!names.is_empty()).then(|| format!("its files: {}", names.join(", "))))
         })?;
     let text = String::from_utf8_lossy(&bytes);
-    let sizes = sizes(&world, &text, bytes.len());
+    let sizes = sizes(world, &text, bytes.len());
     if args.outline {
-        return outline(global, skill, &text, &sizes, out);
+        outline(global, skill, &text, &sizes, out)?;
+        return Ok(Shown::Outline);
     }
+    let kind = if file == skill.place.file { Shown::Text } else { Shown::File };
     let (shown, title): (&str, String) = match &args.section {
         Some(query) => {
             let range = library::section(&text, query).map_err(|error| {
@@ -88,31 +122,35 @@ pub fn show(
         }
         None => (&text, String::new()),
     };
+    let files = || library::files_of(world.files(), &folder).unwrap_or_default();
     if global.json {
-        let files = library::files_of(world.files(), &folder).unwrap_or_default();
+        let mut record = records::skill(world, row, skill);
+        if asked.counting.has_home() {
+            known::describe(asked.counting.known(), &mut record);
+        }
         out.json(&json!({
             "schema": "skillkeep.show/1",
-            "skill": records::skill(&world, row, skill),
+            "skill": record,
             "path": path.display().to_string(),
             "section": args.section,
             "bytes": bytes.len(),
             "tokens": sizes.tokens,
             "shown-bytes": shown.len(),
-            "files": files.iter().map(|(name, bytes)| json!({ "path": name, "bytes": bytes })).collect::<Vec<_>>(),
+            "files": files().iter().map(|(name, bytes)| json!({ "path": name, "bytes": bytes })).collect::<Vec<_>>(),
             "text": shown,
         }))?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(kind);
     }
     out.note(&format!(
         "{title}{} ({}): {}",
         world.shorten(&path),
-        state(&world, skill),
+        state(world, skill),
         sizes.words()
     ));
     if args.section.is_some() {
         out.note(&format!("{} shown", counted(shown.len(), "byte")));
     } else if args.path.is_none() {
-        let files = library::files_of(world.files(), &folder).unwrap_or_default();
+        let files = files();
         let others: Vec<&str> =
             files.iter().map(|(name, _)| name.as_str()).filter(|name| *name != file).collect();
         if !others.is_empty() {
@@ -124,107 +162,7 @@ pub fn show(
     } else {
         out.text(shown)?;
     }
-    Ok(ExitCode::SUCCESS)
-}
-
-/// The row that a name means: by the library's one resolver, else by what the home knows of ids and former names. Every
-/// command that takes a skill's name asks here.
-///
-/// # Errors
-/// Where it means none or several; with the near names, or the forms that tell them apart.
-pub fn one(world: &World<'_>, name: &str, out: &mut Output<'_>) -> Result<usize, CommandError> {
-    match world.library.resolve(name) {
-        Resolution::One(row) => Ok(row),
-        Resolution::Several(rows) => {
-            let mut error = CommandError::new(
-                Kind::Finding,
-                format!("`{name}` is {} skills; the category tells them apart", rows.len()),
-            );
-            for row in rows {
-                if let Some(skill) = world.library.skills.get(row) {
-                    let path = world
-                        .library
-                        .path_of(row)
-                        .map_or(String::new(), |path| world.shorten(&path));
-                    error = error.hint(format!("{} is {path}", skill.qualified()));
-                }
-            }
-            Err(error)
-        }
-        Resolution::None { near } => match formerly(world, name)? {
-            Formerly::Row(row) => {
-                let skill = world.library.skills.get(row);
-                let now = skill.map_or("", |skill| skill.name.as_str());
-                if name.parse::<SkillId>().is_err() {
-                    out.note(&format!("`{}` is called `{now}` now", OneLine::capped(name, 80)));
-                }
-                Ok(row)
-            }
-            Formerly::Archived(is) => {
-                let message = format!("`{}` is in the archive", OneLine::capped(name, 80));
-                Err(CommandError::new(Kind::Finding, message)
-                    .hint(format!("skillkeep restore {is}")))
-            }
-            Formerly::Nobody => Err(not_found(world, name, &near)),
-        },
-    }
-}
-
-/// What the home knows of a word that is no name of today.
-enum Formerly {
-    Row(usize),
-    Archived(SkillId),
-    Nobody,
-}
-
-/// Asks the home. A ledger that can't be read knows nobody: whoever opens it for more than a name says what is wrong.
-fn formerly(world: &World<'_>, word: &str) -> Result<Formerly, CommandError> {
-    let asked = match known::ledger(world.system, &world.home) {
-        Ok(Some(ledger)) => ledger.meant(word).map(|meant| (ledger, meant)),
-        Ok(None) | Err(_) => return Ok(Formerly::Nobody),
-    };
-    let Ok((ledger, meant)) = asked else { return Ok(Formerly::Nobody) };
-    let id = match meant {
-        Meant::One(id) => id,
-        Meant::None => return Ok(Formerly::Nobody),
-        Meant::Many(ids) => {
-            let word = OneLine::capped(word, 80);
-            let message = format!("`{word}` was {} skills; the id tells them apart", ids.len());
-            let error = CommandError::new(Kind::Finding, message);
-            return Err(ids.iter().fold(error, |error, id| match ledger.skill(*id) {
-                Ok(Some(it)) => error.hint(format!("{id} is {} ({})", it.name, it.state.word())),
-                _ => error,
-            }));
-        }
-    };
-    let Ok(Some(record)) = ledger.skill(id) else { return Ok(Formerly::Nobody) };
-    let Ok(roots) = ledger.roots() else { return Ok(Formerly::Nobody) };
-    let root = roots.into_iter().find(|root| root.id == record.root).map(|root| root.root.path);
-    let here = |own: &Own<'_>| Some(own.path) == root.as_deref() && own.folder == record.folder;
-    Ok(match (record.state, world.library.own().into_iter().find(here)) {
-        (State::Active | State::Stale, Some(own)) => Formerly::Row(own.row),
-        (State::Archived, _) => Formerly::Archived(id),
-        _ => Formerly::Nobody,
-    })
-}
-
-fn not_found(world: &World<'_>, name: &str, near: &[String]) -> CommandError {
-    let error = CommandError::new(
-        Kind::Finding,
-        format!(
-            "no skill is called `{name}` among {} in {}",
-            counted(world.library.skills.len(), "skill"),
-            counted(world.library.roots.len(), "root")
-        ),
-    );
-    if near.is_empty() {
-        error.hint("`skillkeep list` shows all")
-    } else {
-        error.hint(format!(
-            "did you mean {}?",
-            near.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
-        ))
-    }
+    Ok(kind)
 }
 
 fn unreadable(world: &World<'_>, row: usize, skill: &Skill) -> CommandError {
@@ -274,7 +212,7 @@ fn outline(
     text: &str,
     sizes: &Sizes,
     out: &mut Output<'_>,
-) -> Result<ExitCode, CommandError> {
+) -> Result<(), CommandError> {
     let headings = library::outline(text);
     if global.json {
         let list: Vec<_> = headings
@@ -297,7 +235,7 @@ fn outline(
             "tokens": sizes.tokens,
             "headings": list,
         }))?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(());
     }
     out.note(&format!("{}: {}", skill.name, sizes.words()));
     let rows: Vec<Vec<String>> = headings
@@ -313,6 +251,5 @@ fn outline(
             ]
         })
         .collect();
-    out.text(&if rows.is_empty() { "no headings\n".to_owned() } else { columns(&rows) })?;
-    Ok(ExitCode::SUCCESS)
+    out.text(&if rows.is_empty() { "no headings\n".to_owned() } else { columns(&rows) })
 }

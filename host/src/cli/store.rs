@@ -10,13 +10,14 @@ use rayon::prelude::*;
 use super::{
     Global,
     error::{CommandError, Kind},
+    naming::one,
     options::RootArgs,
     output::Output,
-    show::one,
     world::World,
 };
 use crate::{
     change::{By, Home, Keeper, Target},
+    config,
     ledger::{Access, Digest, Found, Ledger, NewRoot, RootId, Settled, Sketch},
     library::Own,
     skill::{Actor, SkillId},
@@ -69,16 +70,9 @@ impl<'a> Store<'a> {
         access: Access,
         out: &mut Output<'_>,
     ) -> Result<Store<'a>, CommandError> {
-        let no_home = || {
-            CommandError::new(Kind::Finding, "there is no home yet, so nothing is kept")
-                .hint("skillkeep init")
-        };
-        let (Some(disk), Some(path)) = (system.disk(), &world.home.path) else {
-            return Err(no_home());
-        };
-        let id = disk.read(&path.join(ID), SMALL).map_err(|_| no_home())?;
-        let path = disk.resolve(path).unwrap_or_else(|_| path.clone());
-        let opened = Ledger::open(&path.join(LEDGER), access)?;
+        let disk = system.disk().ok_or_else(no_home)?;
+        let home = identity(disk, &world.home).ok_or_else(no_home)?;
+        let opened = Ledger::open(&home.path.join(LEDGER), access)?;
         if let Some(aside) = &opened.set_aside {
             out.warn(&format!(
                 "the ledger was damaged ({}), and lies at `{}` now; a new one begins",
@@ -87,9 +81,8 @@ impl<'a> Store<'a> {
             ));
             out.hint("nothing is retired until that is resolved");
         }
-        let id = String::from_utf8_lossy(&id).trim().to_owned();
-        let actor = caller(disk, &path);
-        Ok(Store { disk, home: Home { id, path }, ledger: opened.ledger, actor })
+        let actor = caller(disk, &home.path);
+        Ok(Store { disk, home, ledger: opened.ledger, actor })
     }
 
     /// Notes what is in the roots: ids for what is new, places as they are now, pins as the roots have them.
@@ -188,6 +181,20 @@ impl<'a> Store<'a> {
     }
 }
 
+/// That nobody made a home yet.
+pub fn no_home() -> CommandError {
+    CommandError::new(Kind::Finding, "there is no home yet, so nothing is kept")
+        .hint("skillkeep init")
+}
+
+/// A home as it signs roots, where somebody made it.
+pub fn identity(disk: &dyn Disk, home: &config::Home) -> Option<Home> {
+    let path = home.path.as_ref()?;
+    let id = disk.read(&path.join(ID), SMALL).ok()?;
+    let id = String::from_utf8_lossy(&id).trim().to_owned();
+    Some(Home { id, path: disk.resolve(path).unwrap_or_else(|_| path.clone()) })
+}
+
 /// Why something is changed.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Why {
@@ -200,7 +207,19 @@ pub struct Why {
     pub session: Option<String>,
 }
 
-/// A skill that a command is about, with its root's writer.
+/// A skill that a command is about, as the ledger knows it.
+pub struct Named<'s> {
+    /// Its root, and where that is.
+    pub root: (RootId, &'s Path),
+    /// Its id.
+    pub id: SkillId,
+    /// Its folder below the root.
+    pub folder: String,
+    /// Its name.
+    pub name: String,
+}
+
+/// A skill that a command changes, with its root's writer.
 pub struct Meant<'s> {
     /// Its root's writer.
     pub keeper: Keeper<'s>,
@@ -223,14 +242,13 @@ impl Meant<'_> {
 /// The skill that a name means, by the one resolver.
 ///
 /// # Errors
-/// Where there is none or several, it is no skill of its own, or its root isn't owned.
-pub fn meant<'s>(
-    store: &'s Store<'_>,
+/// Where there is none or several, it is no skill of its own, or its root can't be searched.
+pub fn named<'s>(
     world: &World<'_>,
     noted: &'s Noted,
     name: &str,
     out: &mut Output<'_>,
-) -> Result<Meant<'s>, CommandError> {
+) -> Result<Named<'s>, CommandError> {
     let row = one(world, name, out)?;
     let skill = world.library.skills.get(row);
     let id = noted.ids.get(row).copied().flatten();
@@ -243,12 +261,27 @@ pub fn meant<'s>(
         let message = format!("the root of `{name}` can't be searched");
         return Err(CommandError::new(Kind::Fault, message));
     };
-    Ok(Meant {
-        keeper: store.keeper(*root, path)?,
+    Ok(Named {
+        root: (*root, path),
         id,
         folder: skill.place.folder.clone(),
         name: skill.name.as_str().to_owned(),
     })
+}
+
+/// The same, to be changed.
+///
+/// # Errors
+/// As [`named`], and where its root isn't owned.
+pub fn meant<'s>(
+    store: &'s Store<'_>,
+    world: &World<'_>,
+    noted: &'s Noted,
+    name: &str,
+    out: &mut Output<'_>,
+) -> Result<Meant<'s>, CommandError> {
+    let Named { root: (root, path), id, folder, name } = named(world, noted, name, out)?;
+    Ok(Meant { keeper: store.keeper(root, path)?, id, folder, name })
 }
 
 /// The world and its store, noted: what a command needs that changes a skill.
@@ -262,19 +295,27 @@ pub fn open<'a>(
     out: &mut Output<'_>,
 ) -> Result<(World<'a>, Store<'a>, Noted), CommandError> {
     let world = World::open(system, global, roots)?;
-    if world.is_sample() {
-        world.announce(out);
-        let message = "the sample library is not yours to change";
-        return Err(CommandError::new(Kind::Finding, message).hint("skillkeep init FOLDER"));
-    }
     world.announce(out);
+    not_the_sample(&world)?;
     let store = Store::open(system, &world, Access::Write, out)?;
     let noted = store.note(&world)?;
     Ok((world, store, noted))
 }
 
+/// Nothing is known of skills that come with the program, or done with them.
+///
+/// # Errors
+/// Where the library is the sample.
+pub fn not_the_sample(world: &World<'_>) -> Result<(), CommandError> {
+    if !world.is_sample() {
+        return Ok(());
+    }
+    let message = "the sample library is not yours to change";
+    Err(CommandError::new(Kind::Finding, message).hint("skillkeep init FOLDER"))
+}
+
 /// A person only at a terminal, or with the home's token; everybody else works for somebody.
-fn caller(disk: &dyn Disk, home: &Path) -> Actor {
+pub fn caller(disk: &dyn Disk, home: &Path) -> Actor {
     let shown = disk.variable("SKILLKEEP_TOKEN");
     let token = disk.read(&home.join(TOKEN), SMALL).ok();
     let token = token.as_deref().map(|token| String::from_utf8_lossy(token).trim().to_owned());

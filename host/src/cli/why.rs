@@ -10,11 +10,11 @@ use super::{
     error::{CommandError, Kind},
     index::fallbacks,
     list::{place, state},
+    naming::one,
     opening::{Opening, open},
     options::{AgentArgs, DecisionArgs, RootArgs},
     output::{Output, columns},
     records,
-    show::one,
     slots::Slots,
     world::World,
 };

@@ -1,8 +1,11 @@
 //! What a reading command needs of all skills that are in the library, asked in one go.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
-use rusqlite::{Row, types::ValueRef};
+use rusqlite::{OptionalExtension, Row, types::ValueRef};
 
 use super::{
     Ledger, LedgerError, Origin, RootId,
@@ -52,11 +55,7 @@ impl Ledger {
         self.read(|all| {
             let roots = roots::paths(all)?;
             let mut choices = choices(all)?.into_iter().peekable();
-            let mut ask = all.prepare_cached(&format!(
-                "SELECT {SUMS}, id, root, folder, state, pinned, origin
-                 FROM skills LEFT JOIN sums ON skill = id
-                 WHERE state IN ('active', 'stale') ORDER BY id"
-            ))?;
+            let mut ask = all.prepare_cached(&format!("{} ORDER BY id", ask()))?;
             let mut rows = ask.query([])?;
             let mut skills = Vec::new();
             while let Some(row) = rows.next()? {
@@ -72,6 +71,36 @@ impl Ledger {
             Ok(skills)
         })
     }
+
+    /// The skill that is in a folder of a root now, by the root's path; one row, whatever the size of the library.
+    ///
+    /// # Errors
+    /// Where the ledger can't be read.
+    pub fn at_hand_in(&self, root: &Path, folder: &str) -> Result<Option<AtHand>, LedgerError> {
+        self.read(|all| {
+            let Some(number) = roots::at(all, root)?.map(|root| root.id) else { return Ok(None) };
+            let mut ask =
+                all.prepare_cached(&format!("{} AND root = ?1 AND folder = ?2", ask()))?;
+            let roots = BTreeMap::from([(number, root.to_owned())]);
+            let found = ask.query_row((Sql(number), folder), |row| bare(row, &roots)).optional()?;
+            let Some(mut skill) = found else { return Ok(None) };
+            let mut ask =
+                all.prepare_cached("SELECT agent, choice FROM choices WHERE skill = ?1")?;
+            let mut rows = ask.query([Sql(skill.id)])?;
+            while let Some(row) = rows.next()? {
+                let agent = Some(row.get::<_, String>(0)?).filter(|agent| !agent.is_empty());
+                skill.choices.insert(agent, row.get::<_, Sql<_>>(1)?.0);
+            }
+            Ok(Some(skill))
+        })
+    }
+}
+
+fn ask() -> String {
+    format!(
+        "SELECT {SUMS}, id, root, folder, state, pinned, origin
+         FROM skills LEFT JOIN sums ON skill = id WHERE state IN ('active', 'stale')"
+    )
 }
 
 /// The columns of `sums` come first, and are empty where nothing was ever done with a skill.
@@ -171,6 +200,12 @@ mod tests {
                 },
             ]
         );
+        for skill in ledger.at_hand().unwrap() {
+            assert_eq!(ledger.at_hand_in(&skill.root, &skill.folder).unwrap(), Some(skill));
+        }
+        for (root, folder) in [("/skills", "2"), ("/skills", "9"), ("/other", "1")] {
+            assert_eq!(ledger.at_hand_in(root.as_ref(), folder).unwrap(), None);
+        }
     }
 
     #[test]

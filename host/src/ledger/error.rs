@@ -3,6 +3,7 @@
 use std::{
     io,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use rusqlite::ErrorCode;
@@ -20,12 +21,12 @@ pub enum LedgerError {
         path: PathBuf,
     },
     /// Another process writes, and did so for as long as we waited.
-    #[error("another process is writing to `{path}`, and did not let go within {seconds} s")]
+    #[error("another process is writing to `{path}`, and did not let go within {waited:?}")]
     Busy {
         /// The ledger.
         path: PathBuf,
         /// How long was waited.
-        seconds: u64,
+        waited: Duration,
     },
     /// The disk, or the quota, is full.
     #[error("no space is left for `{path}`; nothing was changed")]
@@ -147,7 +148,7 @@ impl LedgerError {
 #[derive(Clone, Debug)]
 pub(super) struct Context {
     pub(super) path: PathBuf,
-    pub(super) wait: std::time::Duration,
+    pub(super) wait: Duration,
 }
 
 impl Context {
@@ -172,7 +173,7 @@ impl Context {
                 let words = words.clone().unwrap_or_else(|| failure.to_string());
                 match failure.code {
                     ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
-                        LedgerError::Busy { path, seconds: self.wait.as_secs() }
+                        LedgerError::Busy { path, waited: self.wait }
                     }
                     ErrorCode::DiskFull => LedgerError::Full { path },
                     ErrorCode::ReadOnly => LedgerError::ReadOnly { path },

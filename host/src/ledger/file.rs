@@ -146,7 +146,7 @@ pub(super) fn guard(path: &Path, wait: Duration) -> Result<fs::File, LedgerError
             Err(fs::TryLockError::Error(error)) => return Err(io_error("locking", &lock)(error)),
         }
     }
-    Err(LedgerError::Busy { path: path.to_owned(), seconds: wait.as_secs() })
+    Err(LedgerError::Busy { path: path.to_owned(), waited: wait })
 }
 
 /// Moves a file with its log out of the way, to a name that nobody has. The log goes first: a new file never meets it.

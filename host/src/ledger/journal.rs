@@ -27,29 +27,7 @@ impl Ledger {
     /// Where the root is not known, the change that it undoes is not done or is undone already, or the ledger can't be
     /// written.
     pub fn begin(&self, change: &NewChange) -> Result<ChangeId, LedgerError> {
-        let steps = serde_json::to_string(&change.steps)
-            .map_err(|error| LedgerError::Contradiction { found: error.to_string() })?;
-        self.write(|all| {
-            if let Some(undone) = change.undoes {
-                may_be_undone(all, undone)?;
-            }
-            let mut put = all.prepare_cached(
-                "INSERT INTO changes (root, skill, verb, phase, actor, session, reason, undoes, at, steps)
-                 VALUES (?1, ?2, ?3, 'open', ?4, ?5, ?6, ?7, ?8, ?9)",
-            )?;
-            put.execute((
-                Sql(change.root),
-                Sql(change.skill),
-                Sql(change.verb),
-                Sql(change.actor),
-                &change.session,
-                &change.reason,
-                change.undoes.map(Sql),
-                Sql(change.at),
-                steps,
-            ))?;
-            Ok(ChangeId(all.last_insert_rowid()))
-        })
+        self.write(|all| begin(all, change))
     }
 
     /// The change is made: it is done, with all that follows from it. A skill that the ledger doesn't know yet is known
@@ -58,21 +36,31 @@ impl Ledger {
     /// # Errors
     /// Where the change is not open, what follows contradicts what is known, or the ledger can't be written.
     pub fn finish(&self, id: ChangeId, after: &After) -> Result<(), LedgerError> {
+        self.write(|all| finish(all, id, after))
+    }
+
+    /// A change of users' choices, which moves no file: it is begun and done at once, so that nobody has to go on with it.
+    ///
+    /// # Errors
+    /// Where a choice is another one than the change says, a step is no choice, or as [`Ledger::begin`] and
+    /// [`Ledger::finish`]. Nothing is written then.
+    pub fn choose(&self, change: &NewChange) -> Result<ChangeId, LedgerError> {
         self.write(|all| {
-            close(all, id, "done")?;
-            let record = of_id(all, id)?;
-            let Some(ChangeRecord { change, .. }) = record else { return Ok(()) };
-            settle_skill(all, &change, after)?;
             for step in &change.steps {
-                if let Step::Choose { agent, after, .. } = step {
-                    choose(all, change.skill, agent.as_deref(), *after)?;
+                let refused = match step {
+                    Step::Choose { agent, before, .. } => {
+                        let now = choice(all, change.skill, agent.as_deref())?;
+                        (now != *before).then(|| format!("the choice is `{}` by now", now.word()))
+                    }
+                    _ => Some("a choice moves no file".to_owned()),
+                };
+                if let Some(found) = refused {
+                    return Err(LedgerError::Contradiction { found }.into());
                 }
             }
-            if let Some(pinned) = pins(all, &change)? {
-                let mut put = all.prepare_cached("UPDATE skills SET pinned = ?2 WHERE id = ?1")?;
-                put.execute((Sql(change.skill), pinned))?;
-            }
-            mark_undone(all, id, &change)
+            let id = begin(all, change)?;
+            finish(all, id, &After::default())?;
+            Ok(id)
         })
     }
 
@@ -126,13 +114,7 @@ impl Ledger {
     /// # Errors
     /// Where the ledger can't be read.
     pub fn choice(&self, skill: SkillId, agent: Option<&str>) -> Result<Choice, LedgerError> {
-        self.read(|all| {
-            let mut ask =
-                all.prepare_cached("SELECT choice FROM choices WHERE skill = ?1 AND agent = ?2")?;
-            let found = ask
-                .query_row((Sql(skill), agent.unwrap_or("")), |row| row.get::<_, Sql<Choice>>(0));
-            Ok(found.optional()?.map_or(Choice::Auto, |it| it.0))
-        })
+        self.read(|all| choice(all, skill, agent))
     }
 
     /// All choices that users made: skill, agent (nothing for all agents), choice.
@@ -142,6 +124,55 @@ impl Ledger {
     pub fn choices(&self) -> Result<Vec<(SkillId, Option<String>, Choice)>, LedgerError> {
         self.read(choices)
     }
+}
+
+fn begin(all: &Connection, change: &NewChange) -> Result<ChangeId, Stop> {
+    let steps = serde_json::to_string(&change.steps)
+        .map_err(|error| LedgerError::Contradiction { found: error.to_string() })?;
+    if let Some(undone) = change.undoes {
+        may_be_undone(all, undone)?;
+    }
+    let mut put = all.prepare_cached(
+        "INSERT INTO changes (root, skill, verb, phase, actor, session, reason, undoes, at, steps)
+         VALUES (?1, ?2, ?3, 'open', ?4, ?5, ?6, ?7, ?8, ?9)",
+    )?;
+    put.execute((
+        Sql(change.root),
+        Sql(change.skill),
+        Sql(change.verb),
+        Sql(change.actor),
+        &change.session,
+        &change.reason,
+        change.undoes.map(Sql),
+        Sql(change.at),
+        steps,
+    ))?;
+    Ok(ChangeId(all.last_insert_rowid()))
+}
+
+fn finish(all: &Connection, id: ChangeId, after: &After) -> Result<(), Stop> {
+    close(all, id, "done")?;
+    let record = of_id(all, id)?;
+    let Some(ChangeRecord { change, .. }) = record else { return Ok(()) };
+    settle_skill(all, &change, after)?;
+    for step in &change.steps {
+        if let Step::Choose { agent, after, .. } = step {
+            choose(all, change.skill, agent.as_deref(), *after)?;
+        }
+    }
+    if let Some(pinned) = pins(all, &change)? {
+        let mut put = all.prepare_cached("UPDATE skills SET pinned = ?2 WHERE id = ?1")?;
+        put.execute((Sql(change.skill), pinned))?;
+    }
+    mark_undone(all, id, &change)
+}
+
+fn choice(all: &Connection, skill: SkillId, agent: Option<&str>) -> Result<Choice, Stop> {
+    let mut ask =
+        all.prepare_cached("SELECT choice FROM choices WHERE skill = ?1 AND agent = ?2")?;
+    let found =
+        ask.query_row((Sql(skill), agent.unwrap_or("")), |row| row.get::<_, Sql<Choice>>(0));
+    Ok(found.optional()?.map_or(Choice::Auto, |it| it.0))
 }
 
 /// All choices, by skill.

@@ -32,7 +32,7 @@ pub use record::{Blob, ChangeId, ChangeRecord, Digest, NewChange, RootId, Step, 
 pub use roots::{NewRoot, RootRecord};
 pub use scan::{Meant, Settled};
 pub use skills::{NewSkill, Origin, SkillRecord};
-pub use usage::{Event, Kind, Sums};
+pub use usage::{Event, Kind, Shown, Sums};
 
 #[cfg(test)]
 mod tests;

@@ -30,6 +30,8 @@ pub enum Access {
     Write,
     /// To read: nothing is made, moved or changed in it.
     Read,
+    /// To write to one that is there and whole: nothing is made, and nothing is set aside.
+    Add,
 }
 
 /// A ledger, and what was found while it was opened.
@@ -79,6 +81,10 @@ impl Ledger {
         match access {
             Access::Read => open_to_read(context),
             Access::Write => open_to_write(context, OsSystem.now()),
+            Access::Add => {
+                is_readable(path)?;
+                open_to_write(context, OsSystem.now())
+            }
         }
     }
 
@@ -225,14 +231,18 @@ fn left_behind(path: &Path) -> Option<String> {
     (backups > 0).then(|| format!("it is empty, and there are {backups} backups of it"))
 }
 
-fn open_to_read(context: Context) -> Result<Opened, LedgerError> {
-    let path = context.path.clone();
+fn is_readable(path: &Path) -> Result<(), LedgerError> {
+    let path = path.to_owned();
     match file::look(&path)? {
-        Looks::Missing | Looks::Empty => return Err(LedgerError::Missing { path }),
-        Looks::Foreign(found) => return Err(LedgerError::Foreign { path, found }),
-        Looks::Damaged(found) => return Err(LedgerError::Damaged { path, found }),
-        Looks::Ledger(version) => refuse_newer(&path, version)?,
+        Looks::Missing | Looks::Empty => Err(LedgerError::Missing { path }),
+        Looks::Foreign(found) => Err(LedgerError::Foreign { path, found }),
+        Looks::Damaged(found) => Err(LedgerError::Damaged { path, found }),
+        Looks::Ledger(version) => refuse_newer(&path, version),
     }
+}
+
+fn open_to_read(context: Context) -> Result<Opened, LedgerError> {
+    is_readable(&context.path)?;
     let shared = connect(&context, Access::Read).and_then(|connection| {
         // The first question opens the log and its index, or can't.
         context.map(connection.query_row("SELECT count(*) FROM meta", [], |_| Ok(())))?;
@@ -254,7 +264,7 @@ fn opened(connection: Connection, context: Context, set_aside: Option<SetAside>)
 
 pub(super) fn connect(context: &Context, access: Access) -> Result<Connection, LedgerError> {
     let way = match access {
-        Access::Write => OpenFlags::SQLITE_OPEN_READ_WRITE,
+        Access::Write | Access::Add => OpenFlags::SQLITE_OPEN_READ_WRITE,
         Access::Read => OpenFlags::SQLITE_OPEN_READ_ONLY,
     };
     // Its own mutexes aren't needed: threads take turns here.
@@ -299,7 +309,7 @@ fn set_up(connection: &Connection, context: &Context, access: Access) -> Result<
         connection.pragma_update(None, "cache_size", -16_384)?;
         match access {
             // A commit that was acknowledged survives a loss of power.
-            Access::Write => connection.pragma_update(None, "synchronous", "FULL"),
+            Access::Write | Access::Add => connection.pragma_update(None, "synchronous", "FULL"),
             Access::Read => connection.pragma_update(None, "query_only", true),
         }
     };

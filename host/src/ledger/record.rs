@@ -229,6 +229,14 @@ impl Verb {
     }
 }
 
+impl NewChange {
+    /// Whether it is about users' choices alone, and moves no file.
+    #[must_use]
+    pub fn is_choice(&self) -> bool {
+        !self.steps.is_empty() && self.steps.iter().all(|step| matches!(step, Step::Choose { .. }))
+    }
+}
+
 impl Step {
     /// The step that takes this one back. Of a change the steps are taken back from the last to the first.
     #[must_use]

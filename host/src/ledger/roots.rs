@@ -83,12 +83,13 @@ impl Ledger {
     /// # Errors
     /// Where the ledger can't be read.
     pub fn root_at(&self, path: &Path) -> Result<Option<RootRecord>, LedgerError> {
-        self.read(|all| {
-            let mut ask =
-                all.prepare_cached(&format!("SELECT {COLUMNS} FROM roots WHERE path = ?1"))?;
-            Ok(ask.query_row([to_text(path)], record).optional()?)
-        })
+        self.read(|all| at(all, path))
     }
+}
+
+pub(super) fn at(all: &Connection, path: &Path) -> Result<Option<RootRecord>, Stop> {
+    let mut ask = all.prepare_cached(&format!("SELECT {COLUMNS} FROM roots WHERE path = ?1"))?;
+    Ok(ask.query_row([to_text(path)], record).optional()?)
 }
 
 /// Where each root is.

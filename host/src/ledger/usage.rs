@@ -61,6 +61,30 @@ impl Kind {
     }
 }
 
+/// What of a skill somebody was shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// Its text, or a section of it.
+    Text,
+    /// One of its other files.
+    File,
+    /// The headings of its text, or of a file.
+    Outline,
+}
+
+impl Shown {
+    /// What that counts as. Who works for somebody opens a text for a task; a person who looks at it, and whoever keeps the
+    /// library, has only seen it.
+    #[must_use]
+    pub fn kinds(self, actor: Actor) -> &'static [Kind] {
+        match (self, actor) {
+            (Shown::Text, Actor::Foreground | Actor::Job) => &[Kind::View, Kind::Use],
+            (Shown::Text | Shown::Outline, _) => &[Kind::View],
+            (Shown::File, _) => &[Kind::FileView],
+        }
+    }
+}
+
 /// Something that was done with a skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {

@@ -25,24 +25,30 @@ impl Library {
     #[must_use]
     pub fn own(&self) -> Vec<Own<'_>> {
         let mut seen = HashSet::with_capacity(self.skills.len());
-        let mut rows = Vec::with_capacity(self.skills.len());
-        for (row, skill) in self.skills.iter().enumerate() {
-            let place = &skill.place;
-            let whole = matches!(
-                skill.standing,
-                Standing::Live | Standing::Shadowed { .. } | Standing::Duplicate { .. }
-            );
-            let report = self.roots.get(place.root).filter(|report| report.problem.is_none());
-            let path = report.and_then(|report| report.resolved.as_deref());
-            if let Some(path) = path
-                && whole
-                && place.linked_to.is_none()
-                && seen.insert((path, place.folder.as_str()))
-            {
-                rows.push(Own { row, root: place.root, path, folder: &place.folder });
-            }
-        }
-        rows
+        let all = (0..self.skills.len()).filter_map(|row| self.candidate(row));
+        all.filter(|own| seen.insert((own.path, own.folder))).collect()
+    }
+
+    /// One row, if it is a skill of its own.
+    #[must_use]
+    pub fn own_row(&self, row: usize) -> Option<Own<'_>> {
+        let own = self.candidate(row)?;
+        let same = |other: &Own<'_>| (other.path, other.folder) == (own.path, own.folder);
+        (0..=row).filter_map(|row| self.candidate(row)).find(same).filter(|it| it.row == row)
+    }
+
+    /// A row that is one, unless another is in its folder.
+    fn candidate(&self, row: usize) -> Option<Own<'_>> {
+        let skill = self.skills.get(row)?;
+        let place = &skill.place;
+        let whole = matches!(
+            skill.standing,
+            Standing::Live | Standing::Shadowed { .. } | Standing::Duplicate { .. }
+        );
+        let report = self.roots.get(place.root).filter(|report| report.problem.is_none())?;
+        let own =
+            Own { row, root: place.root, path: report.resolved.as_deref()?, folder: &place.folder };
+        (whole && place.linked_to.is_none()).then_some(own)
     }
 }
 
@@ -76,5 +82,7 @@ mod tests {
         assert!(library.skills.len() > 4, "{:#?}", library.skills);
         let own: Vec<_> = library.own().iter().map(|own| (own.root, own.folder)).collect();
         assert_eq!(own, [(0, "a"), (0, "c"), (1, "a")]);
+        let each = (0..library.skills.len()).filter_map(|row| library.own_row(row));
+        assert_eq!(each.collect::<Vec<_>>(), library.own());
     }
 }

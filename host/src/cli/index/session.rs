@@ -56,7 +56,7 @@ fn write(
     let shelf = Shelf::of(&world.library, &plan.inputs, &made.candidates);
     let about = About { session, agent, unit: plan.unit, settings: &settings };
     let record = Record::of(&about, &plan.inputs, made, Records::name_of(&shelf)?);
-    let ledger = Ledger::open_within(&home.join(LEDGER), Access::Write, WAIT)?.ledger;
+    let ledger = Ledger::open_within(&home.join(LEDGER), Access::Add, WAIT)?.ledger;
     let home = disk.resolve(home).unwrap_or_else(|_| home.to_owned());
     let records = Records::new(disk, &home);
     if records.keep(&ledger, &record, &shelf, disk.now())? {

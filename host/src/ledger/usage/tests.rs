@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Event, Kind, Sums};
+use super::{Event, Kind, Shown, Sums};
 use crate::{
     decision::Form,
     ledger::{
@@ -47,6 +47,21 @@ fn events_add_up_by_kind_and_maintenance_is_no_use() {
     let used = UsageRecord { uses: 42, last_used: Some(Instant(30)), pinned: false };
     let usage = BTreeMap::from([(id(1), used), (id(2), UsageRecord::default())]);
     assert_eq!(ledger.usage().unwrap(), usage);
+}
+
+#[test]
+fn a_text_is_used_by_who_works_for_somebody_and_seen_by_everybody_else() {
+    for (shown, actor, kinds) in [
+        (Shown::Text, Actor::Foreground, &[Kind::View, Kind::Use][..]),
+        (Shown::Text, Actor::Job, &[Kind::View, Kind::Use]),
+        (Shown::Text, Actor::Person, &[Kind::View]),
+        (Shown::Text, Actor::Review, &[Kind::View]),
+        (Shown::Outline, Actor::Foreground, &[Kind::View]),
+        (Shown::File, Actor::Foreground, &[Kind::FileView]),
+        (Shown::File, Actor::Person, &[Kind::FileView]),
+    ] {
+        assert_eq!(shown.kinds(actor), kinds, "{shown:?} {actor:?}");
+    }
 }
 
 #[test]

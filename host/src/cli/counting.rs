@@ -1,0 +1,142 @@
+//! That a skill was shown, counted: what may be shown to whom, and the event afterwards. Who asked for a text gets it,
+//! whatever becomes of the count.
+
+use std::{path::PathBuf, time::Duration};
+
+use super::{
+    error::{CommandError, Kind},
+    known,
+    output::Output,
+    store::{LEDGER, caller},
+    world::World,
+};
+use crate::{
+    ledger::{Access, AtHand, Event, Ledger, Shown},
+    skill::{Actor, Choice, OneLine},
+};
+
+/// How long a count waits for somebody else who writes. Longer, and the agent's next step waits for a number.
+const WAIT: Duration = Duration::from_millis(500);
+
+/// Unicode scalars of a session's name that are kept.
+const LONGEST_SESSION: usize = 200;
+
+/// Who asks for a skill, and what is to be counted.
+pub struct Counting {
+    home: Option<PathBuf>,
+    actor: Actor,
+    skill: Skill,
+    session: Option<String>,
+}
+
+/// What the home knows of the skill.
+enum Skill {
+    /// There is no home, or the skill is none that anything can be known of: a link's target outside, a file of another.
+    None,
+    /// No scan has seen it.
+    New,
+    Known(Box<AtHand>),
+    /// The ledger can't be read.
+    Lost(CommandError),
+}
+
+impl Counting {
+    /// Looks a row of the library up.
+    ///
+    /// One that no scan has seen is not registered here. Who it is can't be told by a look at its own folder: it may be a known
+    /// skill that moved, and of two that changed places each lies where the other was. That takes a look at all folders, which
+    /// is a scan's work and would make whoever only wants a text wait for it.
+    pub fn new(world: &World<'_>, row: usize, session: Option<&str>) -> Counting {
+        let own = world.library.own_row(row).filter(|_| !world.is_sample());
+        let skill = match (known::ledger(world.system, &world.home), own) {
+            (Ok(None), _) | (Ok(_), None) => Skill::None,
+            (Err(error), _) => Skill::Lost(error.into()),
+            (Ok(Some(ledger)), Some(own)) => match ledger.at_hand_in(own.path, own.folder) {
+                Ok(Some(known)) => Skill::Known(Box::new(known)),
+                Ok(None) => Skill::New,
+                Err(error) => Skill::Lost(error.into()),
+            },
+        };
+        let home = world.home.path.clone();
+        let actor = match (world.system.disk(), &home) {
+            (Some(disk), Some(home)) => caller(disk, home),
+            _ => Actor::Foreground,
+        };
+        let session = session.map(|id| OneLine::capped(id, LONGEST_SESSION).into_string());
+        Counting { home, actor, skill, session: session.filter(|id| !id.is_empty()) }
+    }
+
+    /// What is known of the skill; nothing where there is no home, either.
+    pub fn known(&self) -> Option<&AtHand> {
+        match &self.skill {
+            Skill::Known(known) => Some(known),
+            _ => None,
+        }
+    }
+
+    /// Whether there is a home to know anything.
+    pub fn has_home(&self) -> bool {
+        !matches!(self.skill, Skill::None)
+    }
+
+    /// What is off for an agent is shown to people only. `agent` is the one that asks, where it is told.
+    ///
+    /// # Errors
+    /// Where it is off, and no person asks.
+    pub fn may_be_shown(&self, name: &str, agent: Option<&str>) -> Result<(), CommandError> {
+        let choice = self.known().map_or(Choice::Auto, |known| known.choice(agent));
+        if choice != Choice::Off || self.actor == Actor::Person {
+            return Ok(());
+        }
+        let whom = agent.map_or("agents", |agent| agent);
+        let turn = match self.known().and_then(|known| known.choices.get(&agent.map(str::to_owned)))
+        {
+            Some(_) => agent.map_or(String::new(), |agent| format!(" --agent {agent}")),
+            None => String::new(),
+        };
+        let message =
+            format!("`{name}` is off for {whom}, by choice of the person whose home this is");
+        Err(CommandError::new(Kind::Finding, message)
+            .hint(format!("ask that person, who can turn it on: skillkeep set {name} auto{turn}")))
+    }
+
+    /// Counts it. What can't be counted is told, and stops nothing.
+    pub fn count(&self, world: &World<'_>, shown: Shown, out: &mut Output<'_>) {
+        match &self.skill {
+            Skill::None => {}
+            Skill::New => {
+                out.note("not counted: no scan has seen this skill yet");
+                out.hint("skillkeep scan");
+            }
+            Skill::Lost(error) => not_counted(error, out),
+            Skill::Known(known) => {
+                if let Err(error) = self.write(world, known, shown) {
+                    not_counted(&error, out);
+                }
+            }
+        }
+    }
+
+    fn write(&self, world: &World<'_>, known: &AtHand, shown: Shown) -> Result<(), CommandError> {
+        let Some(home) = &self.home else { return Ok(()) };
+        let ledger = Ledger::open_within(&home.join(LEDGER), Access::Add, WAIT)?.ledger;
+        let event = |kind: &crate::ledger::Kind| Event {
+            skill: known.id,
+            at: world.system.now(),
+            kind: *kind,
+            actor: self.actor,
+            weight: 1,
+            session: self.session.clone(),
+            note: None,
+        };
+        let events: Vec<Event> = shown.kinds(self.actor).iter().map(event).collect();
+        Ok(ledger.record(&events)?)
+    }
+}
+
+fn not_counted(error: &CommandError, out: &mut Output<'_>) {
+    out.warn(&format!("not counted: {}", error.message));
+    for hint in &error.hints {
+        out.hint(hint);
+    }
+}
