@@ -248,3 +248,42 @@ fn many_sessions_begin_at_once_and_each_is_recorded() {
     assert_eq!(codes, [0; 6]);
     assert_eq!(sessions.ledger().decisions(None, 99).unwrap().len(), 6);
 }
+
+#[test]
+fn what_was_chosen_counts_at_once_for_whom_it_was_chosen() {
+    let sessions = Sessions::new();
+    let token = fs::read_to_string(sessions.machine.path("home/token")).unwrap();
+    let set = |arguments: &[&str]| {
+        let mut command = sessions.machine.command(arguments);
+        command.env("SKILLKEEP_TOKEN", token.trim());
+        let ran = sessions.machine.finish(command.output().unwrap());
+        assert_eq!(ran.status, 0, "{ran:#?}");
+    };
+    let begun = sessions.block(&["--session", "a"]);
+    let named = begun.split("[names only]: ").nth(1).unwrap().split('\n').next().unwrap();
+    let names: Vec<&str> = named.split(", ").collect();
+    let [shown, kept, gone] = [names[0], names[1], names[2]];
+    set(&["set", shown, "full"]);
+    set(&["set", kept, "manual", "--agent", "codex"]);
+    set(&["set", gone, "off"]);
+    let full = format!("- {shown}: Use when the {shown} line stops");
+    for more in [&["--session", "a"][..], &["--session", "b"], &[]] {
+        let block = sessions.block(more);
+        assert!(block.contains(&full) && block.contains(kept) && !block.contains(gone), "{block}");
+    }
+    let codex = sessions.block(&["--agent", "codex"]);
+    assert!(codex.contains(&full) && !codex.contains(kept) && !codex.contains(gone), "{codex}");
+    // What another agent's own rule shows of a library knows nothing of choices that are ours.
+    let own = sessions.machine.ok(&["index", "--as", "codex"]).stdout;
+    assert!(own.contains(gone) && own.contains(kept), "{own}");
+    let why = sessions.machine.ok(&["why", gone]).stdout;
+    assert!(why.contains(": not in the index\n"), "{why}");
+    assert!(why.contains("off: SHUT, you turned it off"), "{why}");
+    assert!(why.contains("--if choice=auto  in the index, "), "{why}");
+    let why = sessions.machine.ok(&["why", shown]).stdout;
+    assert!(why.contains("; you chose full\n"), "{why}");
+    // A limit too small for what is wanted in full says so, and names all the same.
+    let tight = sessions.machine.ok(&["index", "--json", "--limit", "100", "--session", "t"]);
+    let tight: serde_json::Value = serde_json::from_str(&tight.stdout).unwrap();
+    assert!(tight["cost"].as_u64().unwrap() <= 100);
+}
