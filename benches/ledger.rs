@@ -1,5 +1,6 @@
 //! What the ledger costs: one durable event beside a bare row of SQLite's at the same setting on the same disk, by the size
-//! of the library; events in batches; the usage of a whole library; opening. `cargo bench --bench ledger`.
+//! of the library; events in batches; the usage of a whole library, and all that
+//! is at hand of it; opening. `cargo bench --bench ledger`.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -76,6 +77,7 @@ fn measure(home: &Path, skills: u64) {
         &mut [
             ("1,000 events in one go", &mut || clock(|| ledger.record(&batch).unwrap())),
             ("usage of all", &mut || clock(|| ledger.usage().unwrap())),
+            ("all at hand", &mut || clock(|| ledger.at_hand().unwrap())),
             ("opening, and one question", &mut || {
                 clock(|| {
                     let opened = Ledger::open(&path, Access::Write).unwrap();

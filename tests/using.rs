@@ -221,6 +221,22 @@ fn a_skill_that_no_scan_has_seen_is_shown_and_the_count_that_is_missing_told() {
     assert_eq!(using.ok(&["rate", "newest", "failure"]).stdout, "rated `newest`: failure\n");
 }
 
+#[test]
+fn what_a_link_leads_to_out_of_all_roots_is_shown_under_its_name_and_the_missing_count_told() {
+    let using = Using::new();
+    let text = "---\nname: follow\ndescription: Use to follow.\n---\nFollow it.\n";
+    using.machine.write("hub/follow/SKILL.md", text);
+    let link = using.machine.path(ROOT).join("follow");
+    std::os::unix::fs::symlink(using.machine.path("hub/follow"), link).unwrap();
+    using.ok(&["scan"]);
+    assert_eq!(using.names(&[]), ["deploy", "follow", "notes"]);
+    let show = using.ok(&["show", "follow"]);
+    assert!(show.stdout.contains("Follow it."), "{show:#?}");
+    assert!(show.stderr.contains("not counted: a link leads to this skill"), "{show:#?}");
+    let refused = using.no(1, &["rate", "follow", "success"]);
+    assert!(refused.contains("has no folder of its own"), "{refused}");
+}
+
 /// Runs it as somebody who may read the home and not write there.
 fn read_only(using: &Using, arguments: &[&str]) -> Ran {
     let home = using.machine.path("home");
@@ -269,6 +285,11 @@ fn a_home_that_may_only_be_read_is_read_and_left_as_it_is() {
     assert_eq!(list.status, 0, "{list:#?}");
     assert!(list.stdout.contains("USES"), "{list:#?}");
     assert_eq!((names(), fs::read(using.machine.path("home/keep.db")).unwrap()), before);
+    // Beside an empty log of somebody else's, as one who reads leaves it, too.
+    using.ok(&["list"]);
+    let before = names();
+    assert_eq!(read_only(&using, &["list"]).stdout, list.stdout);
+    assert_eq!(names(), before);
 }
 
 #[test]

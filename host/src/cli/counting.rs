@@ -31,8 +31,10 @@ pub struct Counting {
 
 /// What the home knows of the skill.
 enum Skill {
-    /// There is no home, or the skill is none that anything can be known of: a link's target outside, a file of another.
+    /// There is no home, or what is shown is no skill that counts, such as a file of another.
     None,
+    /// A link leads to it, from a root to where none is.
+    Linked,
     /// No scan has seen it.
     New,
     Known(Box<AtHand>),
@@ -47,9 +49,14 @@ impl Counting {
     /// skill that moved, and of two that changed places each lies where the other was. That takes a look at all folders, which
     /// is a scan's work and would make whoever only wants a text wait for it.
     pub fn new(world: &World<'_>, row: usize, session: Option<&str>) -> Counting {
-        let own = world.library.own_row(row).filter(|_| !world.is_sample());
+        let own = world.library.own_row(row);
+        let linked =
+            || world.library.skills.get(row).is_some_and(|skill| skill.place.linked_to.is_some());
         let skill = match (known::ledger(world.system, &world.home), own) {
-            (Ok(None), _) | (Ok(_), None) => Skill::None,
+            _ if world.is_sample() => Skill::None,
+            (Ok(None), _) => Skill::None,
+            (Ok(_), None) if linked() => Skill::Linked,
+            (Ok(_), None) => Skill::None,
             (Err(error), _) => Skill::Lost(error.into()),
             (Ok(Some(ledger)), Some(own)) => match ledger.at_hand_in(own.path, own.folder) {
                 Ok(Some(known)) => Skill::Known(Box::new(known)),
@@ -104,6 +111,10 @@ impl Counting {
     pub fn count(&self, world: &World<'_>, shown: Shown, out: &mut Output<'_>) {
         match &self.skill {
             Skill::None => {}
+            Skill::Linked => {
+                out.note("not counted: a link leads to this skill, out of all roots");
+                out.hint("name the folder that it leads to under `roots` in skillkeep.toml");
+            }
             Skill::New => {
                 out.note("not counted: no scan has seen this skill yet");
                 out.hint("skillkeep scan");

@@ -48,8 +48,8 @@ pub struct ListArgs {
     #[command(flatten)]
     filters: Filters,
 
-    /// The order; of uses, last (used), age (since when it is known) and size the most comes first [default: category]
-    #[arg(long, value_name = "KEY")]
+    /// The order: name, uses, last (used), age (for how long it is known), size or category; of numbers the largest first [default: category]
+    #[arg(long, value_name = "KEY", hide_possible_values = true)]
     sort: Option<Sort>,
 
     /// The other way round

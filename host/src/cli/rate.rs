@@ -32,7 +32,8 @@ pub struct RateArgs {
     /// The skill: its name, its folder, category/name, or its id
     name: String,
 
-    /// How it did
+    /// How it did: success (it helped), failure (it didn't) or corrected (it had to be)
+    #[arg(hide_possible_values = true)]
     outcome: Outcome,
 
     /// What there is to say about it, in one line

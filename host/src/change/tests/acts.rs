@@ -7,8 +7,9 @@ use crate::{
     change::{
         Base, ChangeError, Clash, Edit, Home, Keeper, NewSkill, choose,
         patch::{How, Patch, Tolerance},
+        unchoose,
     },
-    ledger::{Digest, Verb},
+    ledger::{ChangeId, Digest, Verb},
     skill::{Actor, Choice, SkillId, State},
     system::{At, Disk, OsSystem},
 };
@@ -368,6 +369,40 @@ fn a_choice_is_a_change_like_any_other() {
     assert_eq!(told(set(Choice::Full, agent())), "only a person may set, and `foreground` asked");
     world.keeper().undo(set_off.id, &person()).unwrap();
     assert_eq!(world.ledger.choice(done.skill, Some("codex")).unwrap(), Choice::Auto);
+}
+
+#[test]
+fn a_choice_is_taken_back_without_the_root_and_nothing_else_is() {
+    let world = World::new();
+    let done = world.create(None, "deploy").unwrap();
+    let set = |choice| {
+        choose(&OsSystem, &world.ledger, world.id, done.skill, None, choice, &person()).unwrap()
+    };
+    let back = |id, who| unchoose(&OsSystem, &world.ledger, id, &who);
+    let off = set(Choice::Off);
+    assert_eq!(told(back(off.id, agent())), "only a person may undo, and `foreground` asked");
+    let undone = back(off.id, person()).unwrap();
+    assert_eq!(world.ledger.choice(done.skill, None).unwrap(), Choice::Auto);
+    assert_eq!(
+        told(back(off.id, person())),
+        format!("change {} was undone by change {}", off.id.0, undone.id.0)
+    );
+    back(undone.id, person()).unwrap();
+    assert_eq!(world.ledger.choice(done.skill, None).unwrap(), Choice::Off);
+    set(Choice::Full);
+    assert_eq!(
+        told(back(off.id, person())),
+        format!(
+            "undoing change {} would overwrite newer work: the choice is another one by now",
+            off.id.0
+        )
+    );
+    assert_eq!(
+        told(back(done.id, person())),
+        format!("change {} can't be undone: it is about files", done.id.0)
+    );
+    assert_eq!(told(back(ChangeId(99), person())), "there is no change 99");
+    assert_eq!(world.ledger.unfinished(world.id).unwrap(), []);
 }
 
 #[test]

@@ -188,3 +188,26 @@ fn a_change_is_undone_once_until_its_undo_is_undone() {
     let unknown = NewChange { undoes: Some(ChangeId(99)), ..again };
     assert!(matches!(ledger.begin(&unknown), Err(LedgerError::Phase { .. })));
 }
+
+#[test]
+fn a_choice_is_begun_and_done_at_once_or_not_at_all() {
+    let (ledger, root) = ledger();
+    created(&ledger, root);
+    let choose = |before, after| {
+        let step = Step::Choose { agent: None, before, after };
+        ledger.choose(&change(root, Verb::Set, vec![step]))
+    };
+    let id = choose(Choice::Auto, Choice::Off).unwrap();
+    assert_eq!(ledger.choice(SkillId::from_random(7), None).unwrap(), Choice::Off);
+    assert!(ledger.change(id).unwrap().is_some());
+    // Somebody who read the choice before that was written.
+    let late = choose(Choice::Auto, Choice::Full).unwrap_err();
+    assert_eq!(
+        late.to_string(),
+        "the ledger refuses what contradicts it: the choice is `off` by now"
+    );
+    let moves = Step::Move { from: "a".to_owned(), to: "b".to_owned() };
+    ledger.choose(&change(root, Verb::Set, vec![moves])).unwrap_err();
+    assert_eq!(ledger.changes(None, 9).unwrap().len(), 2);
+    assert_eq!(ledger.unfinished(root).unwrap(), []);
+}

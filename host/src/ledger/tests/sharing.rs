@@ -157,3 +157,27 @@ fn who_opens_to_read_makes_nothing_and_writes_nothing() {
     lock(0o600, 0o700);
     assert_eq!(file::length(&file::beside(&path, "-wal")), 0);
 }
+
+#[test]
+fn who_only_adds_makes_nothing_and_sets_nothing_aside() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("x/keep.db");
+    let add = || Ledger::open_within(&path, Access::Add, Duration::from_millis(30));
+    let missing = add().unwrap_err();
+    assert!(matches!(missing, LedgerError::Missing { .. }), "{missing:?}");
+    assert!(!path.parent().unwrap().exists());
+    fill(&open(&path), 1);
+    add().unwrap().ledger.record(&[event(1, Kind::Use, 1)]).unwrap();
+    let other = Connection::open(&path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let busy = add().unwrap().ledger.record(&[event(1, Kind::Use, 2)]).unwrap_err();
+    assert!(busy.to_string().ends_with("did not let go within 30ms"), "{busy}");
+    drop(other);
+    assert_eq!(open(&path).sums(id(1)).unwrap().uses, 1);
+    let whole = std::fs::read(&path).unwrap();
+    std::fs::write(&path, &whole[..whole.len() / 2]).unwrap();
+    let before = names(path.parent().unwrap());
+    let damaged = add().unwrap_err();
+    assert!(matches!(damaged, LedgerError::Damaged { .. }), "{damaged:?}");
+    assert_eq!(names(path.parent().unwrap()), before);
+}
