@@ -31,3 +31,4 @@ mod scenarios;
 mod support;
 mod surfaces;
 mod transcripts;
+mod writing;

@@ -137,21 +137,43 @@ fn newest<'s>(
     noted: &'s Noted,
     name: &str,
 ) -> Result<(Keeper<'s>, Archived), CommandError> {
-    let mut names = Vec::new();
+    let (found, names) = archived(store, noted, name)?;
+    found.into_iter().next().ok_or_else(|| not_archived(name, &names))
+}
+
+/// Archived copies that a name means, each with its root's writer, and the names of all others.
+type Copies<'s> = (Vec<(Keeper<'s>, Archived)>, Vec<String>);
+
+/// The archived copies that a name, a former folder or an id means: root by root, the newest first.
+///
+/// # Errors
+/// Where an archive can't be listed.
+pub fn archived<'s>(
+    store: &'s Store<'_>,
+    noted: &'s Noted,
+    name: &str,
+) -> Result<Copies<'s>, CommandError> {
+    let (mut found, mut names) = (Vec::new(), Vec::new());
     for (id, path) in noted.roots.iter().flatten() {
         let Ok(keeper) = store.keeper(*id, path) else { continue };
         for archived in keeper.archived()? {
             let it = &archived.sidecar;
             if it.name == name || it.folder == name || it.id.to_string() == name {
-                return Ok((keeper, archived));
+                found.push((store.keeper(*id, path)?, archived));
+            } else {
+                names.push(it.name.clone());
             }
-            names.push(it.name.clone());
         }
     }
+    Ok((found, names))
+}
+
+/// What is said where nothing archived is called so.
+pub fn not_archived(name: &str, names: &[String]) -> CommandError {
     let message = format!("no archived skill is called `{name}`");
     let near = crate::skill::nearest(name, names.iter().map(String::as_str));
-    Err(CommandError::new(Kind::Finding, message)
-        .maybe_hint(near.map(|near| format!("did you mean `{near}`?"))))
+    CommandError::new(Kind::Finding, message)
+        .maybe_hint(near.map(|near| format!("did you mean `{near}`?")))
 }
 
 /// Says what was done, and how to take it back.

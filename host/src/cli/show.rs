@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     decision::Unit,
+    ledger::Digest,
     library::{self, Resolution},
     skill::Skill,
     system::System,
@@ -88,15 +89,23 @@ pub fn show(
     };
     if global.json {
         let files = library::files_of(world.files(), &folder).unwrap_or_default();
+        // What can't be read has none.
+        let hash = |name: &str| {
+            let read = library::open_inside(world.files(), &folder, name, &allowed).ok();
+            read.map(|(_, bytes)| Digest::of(&bytes))
+        };
         out.json(&json!({
             "schema": "skillkeep.show/1",
             "skill": records::skill(&world, row, skill),
             "path": path.display().to_string(),
             "section": args.section,
+            "hash": Digest::of(&bytes),
             "bytes": bytes.len(),
             "tokens": sizes.tokens,
             "shown-bytes": shown.len(),
-            "files": files.iter().map(|(name, bytes)| json!({ "path": name, "bytes": bytes })).collect::<Vec<_>>(),
+            "files": files.iter().map(|(name, bytes)| json!({
+                "path": name, "bytes": bytes, "hash": hash(name),
+            })).collect::<Vec<_>>(),
             "text": shown,
         }))?;
         return Ok(ExitCode::SUCCESS);
@@ -107,6 +116,7 @@ pub fn show(
         state(&world, skill),
         sizes.words()
     ));
+    out.note(&format!("hash {}", Digest::of(&bytes)));
     if args.section.is_some() {
         out.note(&format!("{} shown", counted(shown.len(), "byte")));
     } else if args.path.is_none() {

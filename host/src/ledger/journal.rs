@@ -190,7 +190,7 @@ fn settle_skill(all: &Connection, change: &NewChange, after: &After) -> Result<(
             name: name.to_owned(),
             category: category.to_owned(),
             state: after.state.unwrap_or(State::Active),
-            origin: Origin::Unknown,
+            origin: made_by(change),
             created: change.at,
             folder,
         };
@@ -213,6 +213,16 @@ fn settle_skill(all: &Connection, change: &NewChange, after: &After) -> Result<(
         former(all, skill.id, &skill.folder, change.at)?;
     }
     Ok(())
+}
+
+/// Who made a skill is known where it was made by a change, and of the others nobody said.
+fn made_by(change: &NewChange) -> Origin {
+    match (change.verb, change.actor) {
+        (Verb::Create, Actor::Person) => Origin::Person,
+        (Verb::Create, Actor::Foreground) => Origin::Foreground,
+        (Verb::Create, Actor::Review) => Origin::Review,
+        _ => Origin::Unknown,
+    }
 }
 
 /// Remembers what a skill was called or where it lay.
