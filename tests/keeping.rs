@@ -96,7 +96,10 @@ fn walk(folder: &Path, at: &str, files: &mut Vec<(String, Vec<u8>, u32)>) {
         }
         let path = format!("{at}/{name}");
         let found = entry.metadata().unwrap();
-        if found.is_dir() {
+        if found.is_symlink() {
+            let target = fs::read_link(entry.path()).unwrap().into_os_string();
+            files.push((path, target.into_encoded_bytes(), 0));
+        } else if found.is_dir() {
             files.push((path.clone(), Vec::new(), found.permissions().mode()));
             walk(&entry.path(), &path, files);
         } else {

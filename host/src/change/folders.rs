@@ -121,6 +121,18 @@ impl Keeper<'_> {
         }
     }
 
+    /// A SKILL.md gets no second one beside it that is spelled otherwise.
+    pub(super) fn is_called_so(&self, folder: &str, path: &str) -> Result<(), ChangeError> {
+        if path != SKILL_FILE || self.spot.held(folder)?.is_none() {
+            return Ok(());
+        }
+        let other = |name: &str| name != SKILL_FILE && name.eq_ignore_ascii_case(SKILL_FILE);
+        match self.spot.entries(folder)?.into_iter().find(|entry| other(&entry.name)) {
+            Some(entry) => Err(ChangeError::Exists(join(folder, &entry.name))),
+            None => Ok(()),
+        }
+    }
+
     pub(super) fn files_of(&self, folder: &str) -> Vec<String> {
         super::tree::read(self.spot, folder).map(|tree| tree.paths()).unwrap_or_default()
     }

@@ -232,6 +232,7 @@ impl Keeper<'_> {
             let path = check_path(last(folder), edit.path())?;
             match (drafts.get(path), edit) {
                 (None, _) => {
+                    self.is_called_so(folder, path)?;
                     let before = self.spot.file(&join(folder, path))?;
                     is_read(path, before.as_ref(), edit.base(), by.actor)?;
                     drafts.insert(path.to_owned(), Draft { now: before.clone(), before });

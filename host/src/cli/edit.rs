@@ -72,7 +72,7 @@ pub fn edit(
         .map_err(|error| editor::kept(error.into(), &draft, &again))?;
     draft.discard()?;
     let written = Written::from(&done);
-    let what = format!("changed {} of `{}`", written.files(), it.name);
+    let what = format!("changed {} of `{}`", written.files(&it.folder), it.name);
     written.tell(global, (&it.name, &it.folder, &what), out)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -31,28 +31,31 @@ pub fn edit<'a>(
     let command = named.unwrap_or_else(|| "vi".to_owned());
     let ended = system.attend(&command, &draft.path());
     let now = draft.bytes();
-    let failed = match ended {
-        Ok(Some(0)) => match now {
-            Ok(now) if now == bytes => {
+    let (kind, failed) = match ended {
+        Ok(Some(0)) => {
+            let now = now?;
+            if now == bytes {
                 draft.discard()?;
                 return Ok(Edited::Same);
             }
-            Ok(now) => return Ok(Edited::Text(now, draft)),
-            Err(error) => return Err(error.into()),
-        },
-        Ok(Some(status)) => format!("ended with status {status}"),
-        Ok(None) => "was ended by a signal".to_owned(),
-        Err(error) => format!("can't be started: {error}"),
+            return Ok(Edited::Text(now, draft));
+        }
+        // What a shell says where there is no such program, or none that can be run.
+        Ok(Some(status @ (126 | 127))) => {
+            (Kind::Fault, format!("can't be started: the shell ended with status {status}"))
+        }
+        Ok(Some(status)) => (Kind::Finding, format!("ended with status {status}")),
+        Ok(None) => (Kind::Finding, "was ended by a signal".to_owned()),
+        Err(error) => (Kind::Fault, format!("can't be started: {error}")),
     };
-    let error = CommandError::new(
-        Kind::Fault,
-        format!("the editor `{command}` {failed}, and nothing was written"),
-    );
+    let error =
+        CommandError::new(kind, format!("the editor `{command}` {failed}; nothing was written"));
     if now.is_ok_and(|now| now != bytes) {
         return Err(kept(error, &draft, again));
     }
     draft.discard()?;
-    Err(error.hint("name another one in `VISUAL` or `EDITOR`"))
+    let other = (kind == Kind::Fault).then_some("name another one in `VISUAL` or `EDITOR`");
+    Err(error.maybe_hint(other))
 }
 
 /// The error, and where the text is that it was about.

@@ -66,7 +66,7 @@ pub struct WriteArgs {
     tolerant: bool,
 
     /// What was read: the SHA-256 of the SKILL.md, or of another file. May be given several times
-    #[arg(long, value_name = "[PATH=]HASH", conflicts_with = "edits")]
+    #[arg(long, value_name = "[PATH=]HASH")]
     base: Vec<String>,
 
     /// Show what would be done, and do nothing
@@ -93,13 +93,13 @@ pub fn write(
     if args.dry_run {
         let preview = it.keeper.would_write(&it.folder, &edits, &by).map_err(refused)?;
         let written = Written::from(&preview);
-        let what = format!("would change {} of `{}`", written.files(), it.name);
+        let what = format!("would change {} of `{}`", written.files(&it.folder), it.name);
         written.tell(global, (&it.name, &it.folder, &what), out)?;
         return Ok(ExitCode::SUCCESS);
     }
     let done = it.keeper.write(it.target(), &edits, &by).map_err(refused)?;
     let written = Written::from(&done);
-    let what = format!("changed {} of `{}`", written.files(), it.name);
+    let what = format!("changed {} of `{}`", written.files(&it.folder), it.name);
     written.tell(global, (&it.name, &it.folder, &what), out)?;
     Ok(ExitCode::SUCCESS)
 }

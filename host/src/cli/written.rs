@@ -8,7 +8,7 @@ use super::{
     output::{Output, counted, printable},
 };
 use crate::{
-    change::{ChangeError, Done, Preview, diff::FileDiff, patch::Tolerance},
+    change::{ChangeError, Done, Preview, diff::FileDiff, names::SKILL_FILE, patch::Tolerance},
     ledger::Step,
     skill::SkillId,
 };
@@ -37,11 +37,11 @@ impl<'a> From<&'a Preview> for Written<'a> {
 }
 
 impl Written<'_> {
-    /// Which files it is about, in words.
-    pub fn files(&self) -> String {
+    /// Which files of the skill in a folder it is about, in words.
+    pub fn files(&self, folder: &str) -> String {
         let paths: Vec<&str> = self.paths().collect();
         match paths.as_slice() {
-            [path] => format!("`{}`", path.rsplit('/').next().unwrap_or(path)),
+            [path] => format!("`{}`", below(path, folder)),
             paths => counted(paths.len(), "file"),
         }
     }
@@ -83,18 +83,14 @@ impl Written<'_> {
     }
 
     fn as_json(&self, name: &str, folder: &str, what: &str) -> Value {
-        let below = |path: &str| {
-            let path = path.strip_prefix(folder).unwrap_or(path);
-            path.trim_start_matches('/').to_owned()
-        };
         let files = self.steps.iter().filter_map(|step| match step {
             Step::Put { path, after, .. } => Some(json!({
-                "path": below(path),
+                "path": below(path, folder),
                 "hash": after.digest,
                 "bytes": after.size,
                 "mode": format!("{:o}", after.mode),
             })),
-            Step::Remove { path, .. } => Some(json!({ "path": below(path), "hash": null })),
+            Step::Remove { path, .. } => Some(json!({ "path": below(path, folder), "hash": null })),
             _ => None,
         });
         json!({
@@ -115,19 +111,22 @@ impl Written<'_> {
     }
 }
 
+/// A path as it is below the skill's folder.
+fn below<'p>(path: &'p str, folder: &str) -> &'p str {
+    path.strip_prefix(folder).unwrap_or(path).trim_start_matches('/')
+}
+
 /// A refusal, with the commands that lead on for the skill of this name.
 pub fn refused(error: ChangeError, name: &str) -> CommandError {
-    let hints = match &error {
-        ChangeError::Unread { path, .. } | ChangeError::Changed { path, .. } => {
-            let (show, base) = match path.as_str() {
-                "SKILL.md" => (format!("skillkeep show {name} --json"), "--base HASH".to_owned()),
-                path => {
-                    (format!("skillkeep show {name} {path} --json"), format!("--base {path}=HASH"))
-                }
-            };
-            vec![format!("`{show}` prints the text and its hash"), format!("then: {base}")]
-        }
-        _ => return error.into(),
+    let (ChangeError::Unread { path, .. } | ChangeError::Changed { path, .. }) = &error else {
+        return error.into();
     };
-    CommandError { hints, ..error.into() }
+    let (file, base) = match path.as_str() {
+        SKILL_FILE => (String::new(), String::new()),
+        path => (format!(" {path}"), format!("{path}=")),
+    };
+    let hint = format!(
+        "skillkeep show {name}{file} --json; with its `hash`, write again: --base {base}HASH"
+    );
+    CommandError { hints: vec![hint], ..error.into() }
 }
