@@ -49,13 +49,17 @@ impl Keeping {
         self.json(&["show", name, path])["hash"].as_str().unwrap().to_owned()
     }
 
-    /// How many changes are on record, and how many skills are known.
-    fn ledger(&self) -> (usize, Vec<u8>) {
+    /// How many changes are on record, and a mark of all that the ledger's files hold.
+    fn ledger(&self) -> (usize, u64) {
+        use std::hash::{DefaultHasher, Hash as _, Hasher as _};
         let log = self.json(&["log", "--last", "1000"]);
-        // The file itself, with what isn't in it yet.
-        let bytes = ["keep.db", "keep.db-wal"]
-            .map(|file| fs::read(self.machine.path(&format!("home/{file}"))).unwrap_or_default());
-        (log["changes"].as_array().unwrap().len(), bytes.concat())
+        let mut mark = DefaultHasher::new();
+        for file in ["keep.db", "keep.db-wal"] {
+            fs::read(self.machine.path(&format!("home/{file}")))
+                .unwrap_or_default()
+                .hash(&mut mark);
+        }
+        (log["changes"].as_array().unwrap().len(), mark.finish())
     }
 
     /// What it says where it refuses, and that this left the library and its history as they were.

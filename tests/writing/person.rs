@@ -223,7 +223,7 @@ fn a_secret_is_erased_wherever_this_home_has_it() {
     assert_eq!(holders(&keeping, SECRET).len(), 1, "the former text");
     keeping.change(&["archive", "deploy"]);
 
-    let before = (keeping.ledger(), holders(&keeping, SECRET));
+    let before = (keeping.tree(), keeping.ledger(), holders(&keeping, SECRET));
     let dry = keeping.ok(&["purge", "deploy", "--dry-run"]);
     assert_eq!(
         (stable(&dry.stdout).as_str(), dry.stderr.as_str()),
@@ -233,6 +233,7 @@ fn a_secret_is_erased_wherever_this_home_has_it() {
     assert_eq!(plan["schema"], "skillkeep.purge/1");
     assert_eq!(plan["files"], serde_json::json!(["SKILL.md", "scripts/go.sh"]));
     assert_eq!(plan["objects"].as_array().unwrap().len(), 5);
+    assert_eq!(keeping.ledger(), before.1);
     let asks = keeping.no(2, &["purge", "deploy"]);
     let asks = stable(&asks);
     assert!(
@@ -242,7 +243,10 @@ fn a_secret_is_erased_wherever_this_home_has_it() {
         ),
         "{asks}"
     );
-    assert_eq!((keeping.ledger(), holders(&keeping, SECRET)), before);
+    assert_eq!(
+        (keeping.tree(), keeping.ledger().0, holders(&keeping, SECRET)),
+        (before.0, before.1.0, before.2)
+    );
 
     let done = keeping.ok(&["purge", "deploy", "--yes"]);
     assert_eq!(done.stdout, "change 4: erased `deploy`\n");

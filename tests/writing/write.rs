@@ -348,7 +348,7 @@ fn what_changes_nothing_or_would_break_a_skill_is_refused() {
         ),
         (
             2,
-            &["--put", "assets/a=same.md", "--remove", "assets/a"],
+            &["--put", "assets/a=same.md", "--put", "assets/a=large"],
             "error: `assets/a` is given twice in one change, and the first would be lost\n\
              hint: give each file once, or patch it after it was put\n",
         ),
