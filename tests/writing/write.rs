@@ -1,5 +1,7 @@
 //! `skillkeep write`, and the hashes of `show` that it asks for.
 
+use std::process::Stdio;
+
 use serde_json::{Value, json};
 
 use super::skill;
@@ -383,4 +385,23 @@ fn what_changes_nothing_or_would_break_a_skill_is_refused() {
         missing,
         "error: no skill is called `deplo` among 2 skills in 1 root\nhint: did you mean `deploy`?\n"
     );
+}
+
+#[test]
+fn of_two_that_write_at_once_what_they_read_one_does() {
+    let keeping = Keeping::agent();
+    let hash = keeping.hash("deploy", "SKILL.md");
+    let write = |new: &str| {
+        let arguments = [
+            "write", "deploy", "--patch", "SKILL.md", "--old", "Do it.", "--new", new, "--base",
+            &hash,
+        ];
+        let mut command = keeping.machine.command(&arguments);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    };
+    let both = [write("One."), write("Two.")];
+    let mut ends = both.map(|mut one| one.wait().unwrap().code());
+    ends.sort_unstable();
+    assert_eq!(ends, [Some(0), Some(1)]);
+    assert_eq!(keeping.ledger().0, 1);
 }

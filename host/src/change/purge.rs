@@ -110,11 +110,12 @@ impl Keeper<'_> {
         self.own_objects(skill, steps)?.iter().try_for_each(|digest| self.objects.erase(digest))
     }
 
-    /// Objects that only this skill's changes name.
+    /// Objects that only this skill's changes name: those that weren't made had brought bytes too, and those of others
+    /// that are not made yet still need theirs.
     fn own_objects(&self, skill: SkillId, steps: &[Step]) -> Result<BTreeSet<Digest>, ChangeError> {
         let mut own: BTreeSet<Digest> = steps.iter().flat_map(digests).collect();
         let mut others = BTreeSet::new();
-        for record in self.ledger.changes(None, usize::MAX)? {
+        for record in self.ledger.begun()? {
             let into = if record.change.skill == skill { &mut own } else { &mut others };
             into.extend(record.change.steps.iter().flat_map(digests));
         }

@@ -120,6 +120,14 @@ impl Ledger {
         })
     }
 
+    /// Every change that was ever begun, whatever became of it, newest first: all whose bytes may lie somewhere.
+    ///
+    /// # Errors
+    /// Where the ledger can't be read.
+    pub fn begun(&self) -> Result<Vec<ChangeRecord>, LedgerError> {
+        self.read(|all| many(all, "id > 0 ORDER BY id DESC", []))
+    }
+
     /// A user's choice for a skill: for one agent, or for all. What was chosen for all holds for each of them that has no
     /// choice of its own; that is for the caller to apply.
     ///
