@@ -33,3 +33,4 @@ mod support;
 mod surfaces;
 mod transcripts;
 mod using;
+mod writing;

@@ -119,6 +119,29 @@ pub fn check_skill(folder: &str, bytes: &[u8], former: Option<&[u8]>) -> Result<
     Ok(facts)
 }
 
+/// A small SKILL.md to begin with: a header, and one heading. A description that plain YAML would read otherwise is quoted.
+#[must_use]
+pub fn starter(name: &str, description: &str) -> String {
+    let with = |description: &str| {
+        format!("---\nname: {name}\ndescription: {description}\n---\n\n# {}\n", title(name))
+    };
+    let plain = with(description);
+    let read = parse(plain.as_bytes());
+    let same = read.description.as_ref().is_some_and(|read| read.as_str() == description);
+    if description.is_empty() || (same && read.tier == Tier::Strict) {
+        return plain;
+    }
+    // A JSON text is a quoted text of YAML too.
+    with(&serde_json::Value::from(description).to_string())
+}
+
+/// A name as a heading: `deploy-a-service` as `Deploy a service`.
+fn title(name: &str) -> String {
+    let words = name.replace('-', " ");
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// Whether these bytes may become a file beside the SKILL.md, in the place of `former`.
 ///
 /// # Errors
@@ -135,7 +158,10 @@ pub fn check_support(bytes: &[u8], former: Option<&[u8]>) -> Result<(), BadConte
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
 
-    use super::{BadContent, check_skill, check_support};
+    use proptest::prelude::*;
+
+    use super::{BadContent, check_skill, check_support, starter};
+    use crate::skill::OneLine;
 
     fn skill(name: &str, description: &str, body: &str) -> String {
         format!("---\nname: {name}\ndescription: {description}\n---\n{body}")
@@ -196,6 +222,28 @@ mod tests {
         assert!(check("old").is_ok());
         assert!(check("a").is_ok());
         assert!(matches!(check("b"), Err(BadContent::OtherName { .. })));
+    }
+
+    #[test]
+    fn a_starter_is_plain_where_it_can_be() {
+        assert_eq!(
+            starter("deploy-it", "Use when a service goes out."),
+            "---\nname: deploy-it\ndescription: Use when a service goes out.\n---\n\n# Deploy it\n"
+        );
+        assert_eq!(
+            starter("a", "Use for prod: \"now\""),
+            "---\nname: a\ndescription: \"Use for prod: \\\"now\\\"\"\n---\n\n# A\n"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn a_starter_says_what_it_was_given(description in "[ -~äß技#:\"'\\[{*&!|>%@`-]{1,80}") {
+            prop_assume!(!description.trim().is_empty());
+            let facts = check_skill("a", starter("a", &description).as_bytes(), None);
+            let facts = facts.map_err(|bad| TestCaseError::fail(bad.to_string()))?;
+            prop_assert_eq!(facts.description, Some(OneLine::new(&description)));
+        }
     }
 
     #[test]

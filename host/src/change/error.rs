@@ -75,8 +75,11 @@ pub enum ChangeError {
     /// Nothing would change.
     #[error("nothing would change: what was given is there already")]
     NoChange,
+    /// A file is put or removed that an edit before was about.
+    #[error("`{0}` is given twice in one change, and the first would be lost")]
+    Twice(String),
     /// An agent didn't say which text it read.
-    #[error("`{path}` is there, and the hash of what was read of it is missing")]
+    #[error("`{path}` is there, and the hash of what was read of it is missing: it is {now} now")]
     Unread {
         /// The file.
         path: String,
@@ -218,9 +221,10 @@ impl ChangeError {
             ChangeError::Name(bad) => format!("call it `{}`", bad.near.as_ref()?),
             ChangeError::Content { why, .. } => why.hint(),
             ChangeError::Patch { why, .. } => why.hint().to_owned(),
-            ChangeError::NameTaken { .. } => {
-                "skillkeep list; change that one, or allow shadowing explicitly".to_owned()
-            }
+            ChangeError::NameTaken { name, .. } => format!(
+                "change that one: skillkeep write {name}; or make another one beside it with `--shadow`"
+            ),
+            ChangeError::Twice(_) => "give each file once, or patch it after it was put".to_owned(),
             ChangeError::Unread { path, .. } | ChangeError::Changed { path, .. } => {
                 format!("read `{path}` again, and name the hash that comes with it")
             }

@@ -320,7 +320,11 @@ impl<'a> Keeper<'a> {
     }
 
     /// The bytes of both sides of a step, and their difference.
-    fn take_in(&self, step: &Step, fresh: &mut Fresh) -> Result<Option<FileDiff>, ChangeError> {
+    pub(super) fn take_in(
+        &self,
+        step: &Step,
+        fresh: &mut Fresh,
+    ) -> Result<Option<FileDiff>, ChangeError> {
         let (path, before, after) = match step {
             Step::Put { path, before, after } => (path, *before, Some(*after)),
             Step::Remove { path, before } => (path, Some(*before), None),

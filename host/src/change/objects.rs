@@ -24,6 +24,11 @@ impl<'a> Objects<'a> {
         Objects { spot: Spot { disk, top: home } }
     }
 
+    /// The home that they lie in.
+    pub(super) fn home(&self) -> Spot<'a> {
+        self.spot
+    }
+
     /// Makes their folder, which stays.
     pub(super) fn found(&self) -> Result<(), ChangeError> {
         self.spot.lasting_folder(FOLDER)

@@ -1,10 +1,11 @@
 //! Archived skills erased for good: the one thing that can't be undone, and a person's alone.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, path::Path};
 
 use super::{
     ChangeError, Fresh,
     archive::{Archived, sidecar_of},
+    draft,
     keeper::{By, Done, Keeper},
     place::join,
     spot::LINK,
@@ -26,17 +27,18 @@ pub struct PurgePlan {
     pub bytes: u64,
     /// Former bytes that no other skill has.
     pub objects: Vec<Digest>,
-    /// Where copies may remain.
-    pub remain: Vec<&'static str>,
+    /// Where copies may remain, each in a line.
+    pub remain: Vec<String>,
     steps: Vec<Step>,
 }
 
 /// Places that this program doesn't reach, or keeps for another reason.
-const REMAIN: [&str; 4] = [
-    "the ledger keeps names, times and hashes of its changes, and its backups do",
+const REMAIN: [&str; 5] = [
+    "the ledger keeps names, reasons, times and hashes of its changes, and its backups do",
     "other archived copies of the skill, and other skills with the same text",
     "other homes' objects, exports and syncs of this root",
-    "version control, backups and snapshots of the disk, and what agents were sent",
+    "swap and backup files of editors, backups and snapshots of the disk",
+    "caches and histories of agents that read it, and what they were sent",
 ];
 
 impl Keeper<'_> {
@@ -71,9 +73,23 @@ impl Keeper<'_> {
             files: tree.paths(),
             bytes: tree.files.iter().map(|(_, blob)| blob.size).sum(),
             objects: self.own_objects(skill, &steps)?.into_iter().collect(),
-            remain: REMAIN.to_vec(),
+            remain: self.remaining(&archived.sidecar.name)?,
             steps,
         })
+    }
+
+    /// Where copies may remain: what is known of this root first, and then what may be anywhere.
+    fn remaining(&self, skill: &str) -> Result<Vec<String>, ChangeError> {
+        let mut remain = Vec::new();
+        for copy in draft::kept(self.objects.home(), skill)? {
+            remain.push(format!("`{}`, where a text from `edit` was kept", copy.display()));
+        }
+        let checkout = |folder: &&Path| self.spot.disk.stat(&folder.join(".git")).is_ok();
+        if let Some(top) = self.spot.top.ancestors().find(checkout) {
+            remain.push(format!("the git history of `{}`, if it was committed", top.display()));
+        }
+        remain.extend(REMAIN.map(str::to_owned));
+        Ok(remain)
     }
 
     /// Erases what a plan says, and all former bytes of the skill that no other skill has.
@@ -94,11 +110,12 @@ impl Keeper<'_> {
         self.own_objects(skill, steps)?.iter().try_for_each(|digest| self.objects.erase(digest))
     }
 
-    /// Objects that only this skill's changes name.
+    /// Objects that only this skill's changes name: those that weren't made had brought bytes too, and those of others
+    /// that are not made yet still need theirs.
     fn own_objects(&self, skill: SkillId, steps: &[Step]) -> Result<BTreeSet<Digest>, ChangeError> {
         let mut own: BTreeSet<Digest> = steps.iter().flat_map(digests).collect();
         let mut others = BTreeSet::new();
-        for record in self.ledger.changes(None, usize::MAX)? {
+        for record in self.ledger.begun()? {
             let into = if record.change.skill == skill { &mut own } else { &mut others };
             into.extend(record.change.steps.iter().flat_map(digests));
         }

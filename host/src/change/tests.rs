@@ -10,6 +10,7 @@
 
 mod acts;
 mod crashes;
+mod drafting;
 mod killed;
 mod laws;
 mod undoing;

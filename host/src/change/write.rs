@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use super::{
     ChangeError, Fresh,
     content::{check_skill, check_support},
+    diff::FileDiff,
     keeper::{By, Done, Keeper, Target},
     names::{NameOf, SKILL_FILE, check_name, check_path},
     patch::{Patch, Tolerance},
-    place::{OURS, above, is_in, join, last, parent},
+    place::{join, last, parent},
 };
 use crate::{
     ledger::{Blob, Digest, Step, Verb},
     library::Library,
     skill::{Actor, SkillId},
-    system::Kind,
 };
 
 /// What a writer knows of the file that it writes.
@@ -60,6 +60,30 @@ pub enum Edit {
     },
 }
 
+impl Edit {
+    /// Which file it is about, as it was given.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        match self {
+            Edit::Put { path, .. } | Edit::Patch { path, .. } | Edit::Remove { path, .. } => path,
+        }
+    }
+
+    fn base(&self) -> Base {
+        match self {
+            Edit::Put { base, .. } | Edit::Patch { base, .. } | Edit::Remove { base, .. } => *base,
+        }
+    }
+
+    pub(super) fn rebase(&mut self, read: Base) {
+        match self {
+            Edit::Put { base, .. } | Edit::Patch { base, .. } | Edit::Remove { base, .. } => {
+                *base = read;
+            }
+        }
+    }
+}
+
 /// A skill that is to be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewSkill<'a> {
@@ -82,15 +106,32 @@ pub enum Clash {
     Shadow,
 }
 
-/// Permissions of new files and folders.
+/// What a write would do: nothing of it was done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Preview {
+    /// Its steps.
+    pub steps: Vec<Step>,
+    /// What would differ in files.
+    pub diffs: Vec<FileDiff>,
+    /// Patches that wouldn't be exact: path and tolerance.
+    pub tolerated: Vec<(String, Tolerance)>,
+}
+
+/// Permissions of new files.
 const FILE: u32 = 0o644;
-const FOLDER: u32 = 0o755;
 
 /// A file while edits are gone through: what was there, and what comes.
 #[derive(Clone, Debug, Default)]
 struct Draft {
     before: Option<(Vec<u8>, u32)>,
     now: Option<(Vec<u8>, u32)>,
+}
+
+/// What edits come to.
+struct Drafted {
+    steps: Vec<Step>,
+    fresh: Fresh,
+    tolerated: Vec<(String, Tolerance)>,
 }
 
 impl Keeper<'_> {
@@ -134,6 +175,37 @@ impl Keeper<'_> {
         done
     }
 
+    /// What [`Keeper::write`] would do to the skill in a folder. Nothing is written, and no lock is waited for; a change
+    /// that was cut off is not gone on with, so that its files are as they were left.
+    ///
+    /// # Errors
+    /// Where the write would be refused.
+    pub fn would_write(
+        &self,
+        folder: &str,
+        edits: &[Edit],
+        by: &By,
+    ) -> Result<Preview, ChangeError> {
+        self.is_skill(folder, "written")?;
+        let Drafted { steps, mut fresh, tolerated } =
+            self.drafted(folder, Verb::Write, edits, by)?;
+        let mut diffs = Vec::new();
+        for step in &steps {
+            diffs.extend(self.take_in(step, &mut fresh)?);
+        }
+        Ok(Preview { steps, diffs, tolerated })
+    }
+
+    /// The bytes of a skill's file, as one reads them who writes it then; nothing where there is none.
+    ///
+    /// # Errors
+    /// Where no file of a skill may lie there, a link is in the way, or it can't be read.
+    pub fn file(&self, folder: &str, path: &str) -> Result<Option<Vec<u8>>, ChangeError> {
+        self.is_skill(folder, "written")?;
+        let path = check_path(last(folder), path)?;
+        Ok(self.spot.file(&join(folder, path))?.map(|(bytes, _)| bytes))
+    }
+
     fn put(
         &self,
         skill: Target<'_>,
@@ -141,30 +213,41 @@ impl Keeper<'_> {
         edits: &[Edit],
         by: &By,
     ) -> Result<Done, ChangeError> {
-        let mut drafts: BTreeMap<String, Draft> = BTreeMap::new();
-        let mut tolerated = Vec::new();
-        for edit in edits {
-            let (path, base) = match edit {
-                Edit::Put { path, base, .. }
-                | Edit::Patch { path, base, .. }
-                | Edit::Remove { path, base } => (path, *base),
-            };
-            let path = check_path(last(skill.folder), path)?;
-            let full = join(skill.folder, path);
-            if !drafts.contains_key(path) {
-                let before = self.spot.file(&full)?;
-                is_read(path, before.as_ref(), base, by.actor)?;
-                drafts.insert(path.to_owned(), Draft { now: before.clone(), before });
-            }
-            let Some(draft) = drafts.get_mut(path) else { continue };
-            if let Some(by) = edited(path, draft, edit, || self.files_of(skill.folder))? {
-                tolerated.push((path.to_owned(), by));
-            }
-        }
-        let (steps, fresh) = self.steps_of(skill.folder, verb, &drafts)?;
+        let Drafted { steps, fresh, tolerated } = self.drafted(skill.folder, verb, edits, by)?;
         let mut done = self.make(self.change(skill.id, verb, by, steps), fresh, |_| Ok(()))?;
         done.tolerated = tolerated;
         Ok(done)
+    }
+
+    fn drafted(
+        &self,
+        folder: &str,
+        verb: Verb,
+        edits: &[Edit],
+        by: &By,
+    ) -> Result<Drafted, ChangeError> {
+        let mut drafts: BTreeMap<String, Draft> = BTreeMap::new();
+        let mut tolerated = Vec::new();
+        for edit in edits {
+            let path = check_path(last(folder), edit.path())?;
+            match (drafts.get(path), edit) {
+                (None, _) => {
+                    self.is_called_so(folder, path)?;
+                    let before = self.spot.file(&join(folder, path))?;
+                    is_read(path, before.as_ref(), edit.base(), by.actor)?;
+                    drafts.insert(path.to_owned(), Draft { now: before.clone(), before });
+                }
+                (Some(_), Edit::Patch { .. }) => {}
+                // What was given first would be lost in silence.
+                (Some(_), _) => return Err(ChangeError::Twice(path.to_owned())),
+            }
+            let Some(draft) = drafts.get_mut(path) else { continue };
+            if let Some(by) = edited(path, draft, edit, || self.files_of(folder))? {
+                tolerated.push((path.to_owned(), by));
+            }
+        }
+        let (steps, fresh) = self.steps_of(folder, verb, &drafts)?;
+        Ok(Drafted { steps, fresh, tolerated })
     }
 
     fn steps_of(
@@ -214,119 +297,6 @@ impl Keeper<'_> {
         folders.extend(files);
         folders.extend(emptied);
         Ok((folders, fresh))
-    }
-
-    /// Steps that make a folder and those above it, as far as they are missing.
-    pub(super) fn missing_folders(
-        &self,
-        folder: &str,
-        steps: &mut Vec<Step>,
-    ) -> Result<(), ChangeError> {
-        for path in above(folder).chain((!folder.is_empty()).then_some(folder)) {
-            let made = steps
-                .iter()
-                .any(|step| matches!(step, Step::MakeFolder { path: it, .. } if it == path));
-            if made {
-                continue;
-            }
-            match self.spot.held(path)? {
-                None => steps.push(Step::MakeFolder { path: path.to_owned(), mode: FOLDER }),
-                Some(held) if held.kind == Kind::Folder => {}
-                Some(_) => return Err(ChangeError::Link(self.spot.path(path))),
-            }
-        }
-        Ok(())
-    }
-
-    /// Steps that take away the folders inside a skill that nothing is left in.
-    fn emptied(&self, skill: &str, files: &[Step]) -> Result<Vec<Step>, ChangeError> {
-        let gone = |path: &str| {
-            matches!(
-                files.iter().find(|step| super::apply::path_of(step) == path),
-                Some(Step::Remove { .. })
-            )
-        };
-        let put = |folder: &str| {
-            files.iter().any(|step| matches!(step, Step::Put { path, .. } if is_in(path, folder)))
-        };
-        let mut steps: Vec<Step> = Vec::new();
-        for step in files {
-            let Step::Remove { path, .. } = step else { continue };
-            let mut folder = parent(path);
-            while folder != skill && is_in(folder, skill) && !put(folder) {
-                let known = |path: &str| steps.iter().any(|it| super::apply::path_of(it) == path);
-                if known(folder) {
-                    break;
-                }
-                let left = self.spot.entries(folder)?.into_iter().any(|entry| {
-                    let path = join(folder, &entry.name);
-                    !gone(&path) && !known(&path)
-                });
-                let Some(held) = self.spot.held(folder)?.filter(|_| !left) else { break };
-                steps.push(Step::RemoveFolder { path: folder.to_owned(), mode: held.mode });
-                folder = parent(folder);
-            }
-        }
-        Ok(steps)
-    }
-
-    /// Nothing may be where a skill is made: neither that folder, nor one whose name differs by capitals alone, nor a
-    /// skill around it.
-    pub(super) fn is_free(&self, folder: &str) -> Result<(), ChangeError> {
-        let mut around = vec![""];
-        around.extend(above(folder));
-        for around in around {
-            let Some(held) = self.spot.held(around)? else { return Ok(()) };
-            if held.kind != Kind::Folder {
-                return Err(ChangeError::Link(self.spot.path(around)));
-            }
-            let next = folder.get(around.len()..).unwrap_or_default().trim_start_matches('/');
-            let next = next.split('/').next().unwrap_or_default();
-            for entry in self.spot.entries(around)? {
-                if entry.name.eq_ignore_ascii_case(SKILL_FILE) && !around.is_empty() {
-                    let why = "it would lie inside another skill".to_owned();
-                    let folder = folder.to_owned();
-                    return Err(ChangeError::NoSkillFolder { folder, done: "made", why });
-                }
-                let same = entry.name.to_lowercase() == next.to_lowercase();
-                let path = join(around, &entry.name);
-                if same && (path != join(around, next) || path == folder) {
-                    return Err(ChangeError::Exists(path));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether a folder is one skill's own: no root, no link, nothing of ours, a SKILL.md in it, none further down.
-    pub(super) fn is_skill(&self, folder: &str, done: &'static str) -> Result<(), ChangeError> {
-        let refused =
-            |why: String| Err(ChangeError::NoSkillFolder { folder: folder.to_owned(), done, why });
-        let odd = |part: &str| matches!(part, "" | "." | "..");
-        if folder.is_empty() {
-            return refused("it is the root itself".to_owned());
-        }
-        if folder.split('/').any(odd) || is_in(folder, OURS) {
-            return refused("it is no folder of a skill".to_owned());
-        }
-        match self.spot.held(folder)? {
-            None => Err(ChangeError::Missing { path: folder.to_owned(), there: Vec::new() }),
-            Some(held) if held.kind == Kind::Link => Err(ChangeError::Link(self.spot.path(folder))),
-            Some(held) if held.kind != Kind::Folder => refused("it is no folder".to_owned()),
-            Some(_) => {
-                let entries = self.spot.entries(folder)?;
-                let is_file = |name: &str| name.eq_ignore_ascii_case(SKILL_FILE);
-                if entries.iter().any(|entry| is_file(&entry.name) && entry.kind != Kind::Folder) {
-                    Ok(())
-                } else {
-                    refused("there is no SKILL.md in it".to_owned())
-                }
-            }
-        }
-    }
-
-    fn files_of(&self, folder: &str) -> Vec<String> {
-        super::tree::read(self.spot, folder).map(|tree| tree.paths()).unwrap_or_default()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     adapters::{PreviousError, UsageError},
-    change::ChangeError,
+    change::{ChangeError, patch::BadPatch},
     config::{ConfigError, NowError, RootError},
     index::TooSmall,
     ledger::LedgerError,
@@ -151,9 +151,11 @@ impl From<ChangeError> for CommandError {
     fn from(error: ChangeError) -> CommandError {
         let hint = error.hint();
         let kind = match error {
-            ChangeError::Name(_) | ChangeError::Path(_) | ChangeError::NoSuchChange(_) => {
-                Kind::Usage
-            }
+            ChangeError::Name(_)
+            | ChangeError::Path(_)
+            | ChangeError::Twice(_)
+            | ChangeError::NoSuchChange(_)
+            | ChangeError::Patch { why: BadPatch::Missing | BadPatch::NoNew, .. } => Kind::Usage,
             ChangeError::Io { .. } | ChangeError::Ledger(_) | ChangeError::Unfinished { .. } => {
                 Kind::Fault
             }

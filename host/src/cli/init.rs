@@ -58,18 +58,18 @@ pub fn init(
             .hint("name a folder with `--home FOLDER` or `SKILLKEEP_HOME`"));
     };
     let made = make(disk, &home)?;
-    let world = World::open(system, global, &RootArgs::default())?;
+    // An empty folder can be taken too: the first skill is made there.
+    let world = World::own(system, global, &RootArgs::default())?;
     let store = Store::open(system, &world, Access::Write, out)?;
     let mut taken = Vec::new();
     for folder in &args.folders {
         taken.push(take(&world, &store, folder)?);
     }
-    let noted = if world.is_sample() { None } else { Some(store.note(&world)?) };
+    let noted = store.note(&world)?;
     let roots: Vec<Standing> = world
         .library
         .roots
         .iter()
-        .filter(|_| !world.is_sample())
         .map(|report| {
             let path = report.resolved.as_deref().unwrap_or(&report.root.path);
             Standing {
@@ -86,7 +86,7 @@ pub fn init(
             "home": home.display().to_string(),
             "made": made,
             "taken": taken.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
-            "skills": noted.as_ref().map_or(0, |noted| noted.ids.iter().flatten().count()),
+            "skills": noted.ids.iter().flatten().count(),
             "roots": roots.iter().map(|it| json!({
                 "label": it.label, "path": it.path, "skills": it.skills, "owned": it.owned,
             })).collect::<Vec<_>>(),
@@ -186,7 +186,7 @@ fn take(world: &World<'_>, store: &Store<'_>, folder: &Path) -> Result<PathBuf, 
             .hint("name a folder that holds skills")
     })?;
     let mut roots = world.library.roots.iter().filter_map(|report| report.resolved.as_ref());
-    if world.is_sample() || !roots.any(|root| *root == path) {
+    if !roots.any(|root| *root == path) {
         let message = format!("`{}` is no root that skills are read from", folder.display());
         let hint = "name it under `roots` in skillkeep.toml first; `skillkeep` lists the roots";
         return Err(CommandError::new(Kind::Usage, message).hint(hint));

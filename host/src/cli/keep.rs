@@ -139,33 +139,53 @@ fn newest<'s>(
     name: &str,
     out: &mut Output<'_>,
 ) -> Result<(Keeper<'s>, Archived), CommandError> {
+    let (found, names) = archived(store, noted, name)?;
+    if let Some(copy) = found.into_iter().next() {
+        return Ok(copy);
+    }
     // What it was called before counts where nothing has the name now.
-    let formerly = match store.ledger.meant(name)? {
-        ledger::Meant::One(id) => Some(id),
-        ledger::Meant::Many(_) | ledger::Meant::None => None,
-    };
-    let (mut names, mut former) = (Vec::new(), None);
+    if let ledger::Meant::One(id) = store.ledger.meant(name)?
+        && let Some(copy) = archived(store, noted, &id.to_string())?.0.into_iter().next()
+    {
+        out.note(&format!("`{name}` was archived as `{}`", copy.1.sidecar.name));
+        return Ok(copy);
+    }
+    Err(not_archived(name, &names))
+}
+
+/// Archived copies that a name means, each with its root's writer, and the names of all others.
+type Copies<'s> = (Vec<(Keeper<'s>, Archived)>, Vec<String>);
+
+/// The archived copies that a name, a former folder or an id means: root by root, the newest first.
+///
+/// # Errors
+/// Where an archive can't be listed.
+pub fn archived<'s>(
+    store: &'s Store<'_>,
+    noted: &'s Noted,
+    name: &str,
+) -> Result<Copies<'s>, CommandError> {
+    let (mut found, mut names) = (Vec::new(), Vec::new());
     for (id, path) in noted.roots.iter().flatten() {
         let Ok(keeper) = store.keeper(*id, path) else { continue };
         for archived in keeper.archived()? {
             let it = &archived.sidecar;
             if it.name == name || it.folder == name || it.id.to_string() == name {
-                return Ok((keeper, archived));
-            }
-            names.push(it.name.clone());
-            if former.is_none() && formerly == Some(it.id) {
-                former = Some((*id, path, archived));
+                found.push((store.keeper(*id, path)?, archived));
+            } else {
+                names.push(it.name.clone());
             }
         }
     }
-    if let Some((id, path, archived)) = former {
-        out.note(&format!("`{name}` was archived as `{}`", archived.sidecar.name));
-        return Ok((store.keeper(id, path)?, archived));
-    }
+    Ok((found, names))
+}
+
+/// What is said where nothing archived is called so.
+pub fn not_archived(name: &str, names: &[String]) -> CommandError {
     let message = format!("no archived skill is called `{name}`");
     let near = crate::skill::nearest(name, names.iter().map(String::as_str));
-    Err(CommandError::new(Kind::Finding, message)
-        .maybe_hint(near.map(|near| format!("did you mean `{near}`?"))))
+    CommandError::new(Kind::Finding, message)
+        .maybe_hint(near.map(|near| format!("did you mean `{near}`?")))
 }
 
 /// Says what was done, and how to take it back.

@@ -10,7 +10,7 @@ use super::{
     error::{CommandError, Kind},
     keep::told,
     options::RootArgs,
-    output::{Output, columns},
+    output::{Output, columns, printable},
     store::{self, Store, Why},
     world::World,
 };
@@ -202,11 +202,6 @@ pub fn diff(
         out.text(&printable(text))?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// A file's own text, without what would steer a terminal.
-fn printable(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
 }
 
 fn found(store: &Store<'_>, change: i64) -> Result<ChangeRecord, CommandError> {

@@ -6,8 +6,11 @@
 mod check;
 mod completions;
 mod counting;
+mod edit;
+mod editor;
 mod error;
 mod eval;
+mod given;
 mod index;
 mod init;
 mod keep;
@@ -16,12 +19,14 @@ mod list;
 mod log;
 mod man;
 mod naming;
+mod new;
 mod opening;
 mod options;
 mod output;
 mod overview;
 mod policy;
 mod progressive;
+mod purge;
 mod rate;
 mod records;
 mod reference;
@@ -32,6 +37,8 @@ mod slots;
 mod store;
 mod why;
 mod world;
+mod write;
+mod written;
 
 use std::{path::PathBuf, process::ExitCode};
 
@@ -93,10 +100,18 @@ enum Command {
     Init(init::InitArgs),
     /// Take note of what is in the roots, and of what was changed there by others
     Scan(scan::ScanArgs),
+    /// Make a skill, in a root that this home owns
+    New(new::NewArgs),
+    /// Edit a file of a skill in your editor
+    Edit(edit::EditArgs),
+    /// Write files of a skill, several as one change: for agents and scripts
+    Write(write::WriteArgs),
     /// Put a skill into the archive, from where `restore` brings it back
     Archive(keep::ArchiveArgs),
     /// Bring a skill back from the archive, to its old place
     Restore(keep::RestoreArgs),
+    /// Erase an archived skill for good
+    Purge(purge::PurgeArgs),
     /// Pin a skill: no rule retires it
     Pin(keep::PinArgs),
     /// Take a pin away
@@ -164,8 +179,12 @@ pub fn run(
         Some(Command::Check(args)) => check::check(system, &cli.global, args, out),
         Some(Command::Init(args)) => init::init(system, &cli.global, args, out),
         Some(Command::Scan(args)) => scan::scan(system, &cli.global, args, out),
+        Some(Command::New(args)) => new::new(system, &cli.global, args, out),
+        Some(Command::Edit(args)) => edit::edit(system, &cli.global, args, out),
+        Some(Command::Write(args)) => write::write(system, &cli.global, args, out),
         Some(Command::Archive(args)) => keep::archive(system, &cli.global, args, out),
         Some(Command::Restore(args)) => keep::restore(system, &cli.global, args, out),
+        Some(Command::Purge(args)) => purge::purge(system, &cli.global, args, out),
         Some(Command::Pin(args)) => keep::pin(system, &cli.global, args, out),
         Some(Command::Unpin(args)) => keep::unpin(system, &cli.global, args, out),
         Some(Command::Rate(args)) => rate::rate(system, &cli.global, args, out),

@@ -55,6 +55,11 @@ impl<'a> Output<'a> {
         drop(writeln!(self.err, "{line}"));
     }
 
+    /// A question, whose answer is typed behind it.
+    pub fn ask(&mut self, question: &str) {
+        drop(write!(self.err, "{question} ").and_then(|()| self.err.flush()));
+    }
+
     /// What clap has to say, with its colours.
     pub fn note_ansi(&mut self, text: &clap::builder::StyledStr) {
         drop(write!(self.err, "{}", text.ansi()));
@@ -123,4 +128,9 @@ pub(super) fn columns(rows: &[Vec<String>]) -> String {
         text.push('\n');
     }
     text
+}
+
+/// A file's own text, without what would steer a terminal.
+pub(super) fn printable(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
 }

@@ -17,7 +17,13 @@ use super::{
     records,
     world::World,
 };
-use crate::{decision::Unit, ledger::Shown, library, skill::Skill, system::System};
+use crate::{
+    decision::Unit,
+    ledger::{Digest, Shown},
+    library,
+    skill::Skill,
+    system::System,
+};
 
 /// Print a skill, one of its files, its outline, or one section.
 #[derive(Debug, Args)]
@@ -128,15 +134,23 @@ fn print(
         if asked.counting.has_home() {
             known::describe(asked.counting.known(), &mut record);
         }
+        // What can't be read has none.
+        let hash = |name: &str| {
+            let read = library::open_inside(world.files(), &folder, name, &allowed).ok();
+            read.map(|(_, bytes)| Digest::of(&bytes))
+        };
         out.json(&json!({
             "schema": "skillkeep.show/1",
             "skill": record,
             "path": path.display().to_string(),
             "section": args.section,
+            "hash": Digest::of(&bytes),
             "bytes": bytes.len(),
             "tokens": sizes.tokens,
             "shown-bytes": shown.len(),
-            "files": files().iter().map(|(name, bytes)| json!({ "path": name, "bytes": bytes })).collect::<Vec<_>>(),
+            "files": files().iter().map(|(name, bytes)| json!({
+                "path": name, "bytes": bytes, "hash": hash(name),
+            })).collect::<Vec<_>>(),
             "text": shown,
         }))?;
         return Ok(kind);
@@ -147,6 +161,7 @@ fn print(
         state(world, skill),
         sizes.words()
     ));
+    out.note(&format!("hash {}", Digest::of(&bytes)));
     if args.section.is_some() {
         out.note(&format!("{} shown", counted(shown.len(), "byte")));
     } else if args.path.is_none() {

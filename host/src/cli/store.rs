@@ -119,6 +119,30 @@ impl<'a> Store<'a> {
         Ok(noted)
     }
 
+    /// What is in the roots, as a scan would note it, and nothing of it noted.
+    fn seen(&self, world: &World<'_>) -> Result<Noted, CommandError> {
+        let mut roots = Vec::new();
+        for report in &world.library.roots {
+            let path = report.resolved.clone().filter(|_| report.problem.is_none());
+            roots.push(match path {
+                None => None,
+                Some(path) => {
+                    let known = self.ledger.root_at(&path)?;
+                    Some((known.map_or(RootId(0), |root| root.id), path))
+                }
+            });
+        }
+        let mut ids = vec![None; world.library.skills.len()];
+        for (row, found) in self.found(world, &roots) {
+            let known = self.ledger.skill_at(found.root, &found.folder)?;
+            if let Some(place) = ids.get_mut(row) {
+                let new = || SkillId::from_random(self.disk.random());
+                *place = Some(known.map_or_else(new, |skill| skill.id));
+            }
+        }
+        Ok(Noted { roots, ids, settled: Settled::default() })
+    }
+
     fn note_pins(&self, noted: &Noted) -> Result<(), CommandError> {
         let skills = self.ledger.skills()?;
         for (id, path) in noted.roots.iter().flatten() {
@@ -237,6 +261,12 @@ impl Meant<'_> {
     pub fn target(&self) -> Target<'_> {
         Target { id: self.id, folder: &self.folder }
     }
+
+    /// The name of its folder, which may differ from its own.
+    #[must_use]
+    pub fn folder_name(&self) -> &str {
+        self.folder.rsplit('/').next().unwrap_or(&self.folder)
+    }
 }
 
 /// The skill that a name means, by the one resolver.
@@ -294,9 +324,7 @@ pub fn open<'a>(
     roots: &RootArgs,
     out: &mut Output<'_>,
 ) -> Result<(World<'a>, Store<'a>, Noted), CommandError> {
-    let world = World::open(system, global, roots)?;
-    world.announce(out);
-    not_the_sample(&world)?;
+    let world = rooted(system, global, roots, out)?;
     let store = Store::open(system, &world, Access::Write, out)?;
     let noted = store.note(&world)?;
     Ok((world, store, noted))
@@ -312,6 +340,37 @@ pub fn not_the_sample(world: &World<'_>) -> Result<(), CommandError> {
     }
     let message = "the sample library is not yours to change";
     Err(CommandError::new(Kind::Finding, message).hint("skillkeep init FOLDER"))
+}
+
+/// As [`open`], for a dry run: nothing is written down. What isn't known yet has an id of the moment.
+///
+/// # Errors
+/// As each of them.
+pub fn look<'a>(
+    system: &'a dyn System,
+    global: &Global,
+    roots: &RootArgs,
+    out: &mut Output<'_>,
+) -> Result<(World<'a>, Store<'a>, Noted), CommandError> {
+    let world = rooted(system, global, roots, out)?;
+    let store = Store::open(system, &world, Access::Read, out)?;
+    let noted = store.seen(&world)?;
+    Ok((world, store, noted))
+}
+
+fn rooted<'a>(
+    system: &'a dyn System,
+    global: &Global,
+    roots: &RootArgs,
+    out: &mut Output<'_>,
+) -> Result<World<'a>, CommandError> {
+    let world = World::own(system, global, roots)?;
+    world.announce(out);
+    if world.library.roots.is_empty() {
+        let message = "there is no folder of skills on this machine, so nothing can be changed";
+        return Err(CommandError::new(Kind::Finding, message).hint("skillkeep init"));
+    }
+    Ok(world)
 }
 
 /// A person only at a terminal, or with the home's token; everybody else works for somebody.

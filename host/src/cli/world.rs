@@ -57,6 +57,20 @@ impl<'a> World<'a> {
         Ok(world)
     }
 
+    /// As [`World::open`], and without the sample: for what writes. A root that is empty is one to write in.
+    ///
+    /// # Errors
+    /// Where the config is wrong or a root that was named is not there.
+    pub fn own(
+        system: &'a dyn System,
+        global: &Global,
+        roots: &RootArgs,
+    ) -> Result<World<'a>, CommandError> {
+        let mut world = World::unread(system, global, roots)?;
+        world.library = world.read();
+        Ok(world)
+    }
+
     /// Reads the config and finds the roots: for what can be done while [`World::read`] is at work, whose library
     /// [`World::hold`] takes.
     ///

@@ -108,6 +108,14 @@ impl Ledger {
         })
     }
 
+    /// Every change that was ever begun, whatever became of it, newest first: all whose bytes may lie somewhere.
+    ///
+    /// # Errors
+    /// Where the ledger can't be read.
+    pub fn begun(&self) -> Result<Vec<ChangeRecord>, LedgerError> {
+        self.read(|all| many(all, "id > 0 ORDER BY id DESC", []))
+    }
+
     /// A user's choice for a skill: for one agent, or for all. What was chosen for all holds for each of them that has no
     /// choice of its own; that is for the caller to apply.
     ///
@@ -224,7 +232,7 @@ fn settle_skill(all: &Connection, change: &NewChange, after: &After) -> Result<(
             name: name.to_owned(),
             category: category.to_owned(),
             state: after.state.unwrap_or(State::Active),
-            origin: Origin::Unknown,
+            origin: made_by(change),
             created: change.at,
             folder,
         };
@@ -247,6 +255,16 @@ fn settle_skill(all: &Connection, change: &NewChange, after: &After) -> Result<(
         former(all, skill.id, &skill.folder, change.at)?;
     }
     Ok(())
+}
+
+/// Who made a skill is known where it was made by a change, and of the others nobody said.
+fn made_by(change: &NewChange) -> Origin {
+    match (change.verb, change.actor) {
+        (Verb::Create, Actor::Person) => Origin::Person,
+        (Verb::Create, Actor::Foreground) => Origin::Foreground,
+        (Verb::Create, Actor::Review) => Origin::Review,
+        _ => Origin::Unknown,
+    }
 }
 
 /// Remembers what a skill was called or where it lay.

@@ -16,7 +16,7 @@ use super::{
 use crate::skill::{Instant, SkillId, State};
 
 /// What a scan came to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settled {
     /// The id of each row of the scan, in its order.
     pub ids: Vec<SkillId>,

@@ -83,6 +83,30 @@ pub trait System: Sync {
     fn is_attended(&self) -> bool {
         false
     }
+    /// Standard input to its end, at most `limit` bytes of it.
+    ///
+    /// # Errors
+    /// Where there is none or it can't be read.
+    fn input(&self, limit: u64) -> io::Result<Vec<u8>> {
+        let _ = limit;
+        Err(io::ErrorKind::Unsupported.into())
+    }
+    /// A line that a person types; nothing where the input ended.
+    ///
+    /// # Errors
+    /// Where there is no input or it can't be read.
+    fn line(&self) -> io::Result<Option<String>> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+    /// Runs a person's own program on a file, at the terminal that they sit at, and waits for its end. `command` is a line
+    /// for the shell, such as `code --wait`. Gives back its exit status, or nothing where a signal ended it.
+    ///
+    /// # Errors
+    /// Where no shell can be started.
+    fn attend(&self, command: &str, file: &Path) -> io::Result<Option<i32>> {
+        let _ = (command, file);
+        Err(io::ErrorKind::Unsupported.into())
+    }
     /// An environment variable, if it is set, not empty, and UTF-8.
     fn variable(&self, name: &str) -> Option<String>;
     /// The working folder.

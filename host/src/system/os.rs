@@ -8,9 +8,10 @@ mod lock;
 
 use std::{
     fs,
-    io::{self, IsTerminal, Read, Write},
+    io::{self, BufRead, IsTerminal, Read, Write},
     os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, OpenOptionsExt},
     path::{Path, PathBuf},
+    process::Command,
     time::{SystemTime, UNIX_EPOCH},
 };
 
@@ -43,6 +44,29 @@ impl System for OsSystem {
 
     fn is_attended(&self) -> bool {
         io::stdin().is_terminal() && io::stderr().is_terminal()
+    }
+
+    fn input(&self, limit: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        io::stdin().lock().take(limit).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn line(&self) -> io::Result<Option<String>> {
+        let mut line = String::new();
+        let read = io::stdin().lock().read_line(&mut line)?;
+        Ok((read > 0).then_some(line))
+    }
+
+    fn attend(&self, command: &str, file: &Path) -> io::Result<Option<i32>> {
+        // The file's path is an argument and no part of the line, whatever is in it.
+        let status = Command::new("/bin/sh")
+            .args(["-c", &format!("{command} \"$@\""), command])
+            .arg(file)
+            // Standard output may be a pipe that somebody reads the result from.
+            .stdout(io::stderr())
+            .status()?;
+        Ok(status.code())
     }
 
     fn variable(&self, name: &str) -> Option<String> {
@@ -237,6 +261,17 @@ mod tests {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
         OsSystem.publish(&path, b"two").unwrap();
         assert_eq!((OsSystem.read(&path, 9).unwrap(), mode(&path)), (b"two".to_vec(), 0o640));
+    }
+
+    #[test]
+    fn a_program_is_run_on_a_file_whatever_its_path_and_says_how_it_ended() {
+        let world = tempfile::tempdir().unwrap();
+        let path = world.path().join("a $HOME; \"b\".md");
+        fs::write(&path, "one").unwrap();
+        assert_eq!(OsSystem.attend("printf two >", &path).unwrap(), Some(0));
+        assert_eq!(fs::read(&path).unwrap(), b"two");
+        assert_eq!(OsSystem.attend("exit 3; true", &path).unwrap(), Some(3));
+        assert_eq!(OsSystem.attend("kill -9 $$; true", &path).unwrap(), None);
     }
 
     #[test]

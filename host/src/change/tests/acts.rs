@@ -162,7 +162,9 @@ fn an_agent_names_the_hash_that_it_read_and_no_change_is_none() {
             Base::Any,
             &next,
             agent(),
-            "`SKILL.md` is there, and the hash of what was read of it is missing".to_owned(),
+            format!(
+                "`SKILL.md` is there, and the hash of what was read of it is missing: it is {digest} now"
+            ),
         ),
         (
             Base::Read(other),

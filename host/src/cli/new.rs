@@ -1,0 +1,194 @@
+//! `skillkeep new`
+
+use std::{path::Path, process::ExitCode};
+
+use clap::Args;
+
+use super::{
+    Global,
+    editor::{self, Edited},
+    error::{CommandError, Kind},
+    given::{FileArgs, Given},
+    options::RootArgs,
+    output::Output,
+    store::{self, Noted, Store, Why},
+    world::World,
+    written::Written,
+};
+use crate::{
+    change::{
+        Base, ChangeError, Clash, Draft, Edit, NewSkill,
+        content::starter,
+        names::{NameOf, SKILL_FILE, check_name},
+    },
+    ledger::RootId,
+    library::Resolution,
+    skill::nearest,
+    system::System,
+};
+
+/// Make a skill.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "It is made in the first root that this home owns, unless another is named. Without `--from` it gets a small SKILL.md with the description; without a description either, an editor opens at a terminal. What `--put` and `--edits` give comes in the same change.\n\nExample: skillkeep new deploy --description 'Use when a service goes out.'"
+)]
+pub struct NewArgs {
+    #[command(flatten)]
+    roots: RootArgs,
+
+    /// The skill's name, which its folder gets: small letters, digits and hyphens
+    name: String,
+
+    /// The category, a folder around it
+    #[arg(long)]
+    category: Option<String>,
+
+    /// What it is for, and when: one line that an agent chooses by
+    #[arg(long, value_name = "TEXT")]
+    description: Option<String>,
+
+    /// Take the whole SKILL.md from this file; `-` is standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "description")]
+    from: Option<String>,
+
+    #[command(flatten)]
+    files: FileArgs,
+
+    /// Make it even where a skill of that name is there
+    #[arg(long)]
+    shadow: bool,
+
+    /// The root to make it in, by its label or its path
+    #[arg(long = "in", value_name = "ROOT")]
+    root: Option<String>,
+
+    #[command(flatten)]
+    why: Why,
+}
+
+/// Makes a skill.
+pub fn new(
+    system: &dyn System,
+    global: &Global,
+    args: &NewArgs,
+    out: &mut Output<'_>,
+) -> Result<ExitCode, CommandError> {
+    // What can be refused without looking at anything is, and no editor opens for it.
+    check_name(NameOf::Skill, &args.name).map_err(ChangeError::from)?;
+    if let Some(category) = &args.category {
+        check_name(NameOf::Category, category).map_err(ChangeError::from)?;
+    }
+    let mut given = Given::new(system);
+    let mut first = Vec::new();
+    if let Some(file) = &args.from {
+        first.push(given.put(SKILL_FILE, file)?);
+    } else if let Some(description) = &args.description {
+        first.push(skill_file(starter(&args.name, description.trim()).into_bytes()));
+    }
+    let mut files = given.edits(first, &args.files, &[], &args.name)?;
+    let (world, store, noted) = store::open(system, global, &args.roots, out)?;
+    let (id, root) = place(&world, &store, &noted, args.root.as_deref())?;
+    let keeper = store.keeper(id, root)?;
+    let clash = if args.shadow { Clash::Shadow } else { Clash::Refuse };
+    let other = world.library.resolve(&args.name);
+    let draft = match files.iter().any(|edit| edit.path().ends_with(SKILL_FILE)) {
+        true => None,
+        false => {
+            let (bytes, draft) = described(system, &store, &args.name)?;
+            files.push(skill_file(bytes));
+            Some(draft)
+        }
+    };
+    let category = args.category.as_deref();
+    let new = NewSkill { name: &args.name, category, files: &files, clash };
+    let made = keeper.create(&new, &world.library, &store.by(&args.why));
+    let done = match (made, draft) {
+        (Ok(done), draft) => {
+            if let Some(draft) = draft {
+                draft.discard()?;
+            }
+            done
+        }
+        (Err(error), None) => return Err(error.into()),
+        (Err(error), Some(draft)) => {
+            let again = format!("skillkeep new {} --from ", args.name);
+            return Err(editor::kept(error.into(), &draft, &again));
+        }
+    };
+    let folder = match category {
+        Some(category) => format!("{category}/{}", args.name),
+        None => args.name.clone(),
+    };
+    let what = format!("created `{}`", args.name);
+    let done = crate::change::Done { diffs: Vec::new(), ..done };
+    Written::from(&done).tell(global, (&args.name, &folder, &what), out)?;
+    if let Resolution::One(row) = other
+        && let Some(path) = world.library.path_of(row)
+    {
+        out.warn(&format!("another `{}` is at `{}`", args.name, world.shorten(&path)));
+        out.hint("`skillkeep list` shows which of them counts");
+    }
+    let path = root.join(&folder).join(SKILL_FILE);
+    out.hint(&format!("it lies at `{}`", world.shorten(&path)));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn skill_file(bytes: Vec<u8>) -> Edit {
+    Edit::Put { path: SKILL_FILE.to_owned(), bytes, mode: None, base: Base::Absent }
+}
+
+/// What a person writes in an editor who gave no description.
+fn described<'a>(
+    system: &dyn System,
+    store: &'a Store<'_>,
+    name: &str,
+) -> Result<(Vec<u8>, Draft<'a>), CommandError> {
+    if !system.is_attended() {
+        return Err(CommandError::new(
+            Kind::Usage,
+            "a skill needs a description, and none was given",
+        )
+        .hint(format!("skillkeep new {name} --description 'Use when …'"))
+        .hint("or take a whole SKILL.md from a file: --from FILE"));
+    }
+    let template = starter(name, "");
+    let again = format!("skillkeep new {name} --from ");
+    match editor::edit(system, store, (name, SKILL_FILE), template.as_bytes(), &again)? {
+        Edited::Text(bytes, draft) => Ok((bytes, draft)),
+        Edited::Same => Err(CommandError::new(
+            Kind::Finding,
+            "the template was left as it was, so no skill is made",
+        )),
+    }
+}
+
+/// The root that a new skill is made in.
+fn place<'n>(
+    world: &World<'_>,
+    store: &Store<'_>,
+    noted: &'n Noted,
+    asked: Option<&str>,
+) -> Result<(RootId, &'n Path), CommandError> {
+    let reports = world.library.roots.iter().zip(&noted.roots);
+    let mut roots = reports.filter_map(|(report, root)| Some((&report.root, root.as_ref()?)));
+    let Some(asked) = asked else {
+        let owned = roots.find(|(_, (_, path))| store.owns(path));
+        return owned.map(|(_, (id, path))| (*id, path.as_path())).ok_or_else(|| {
+            let first = noted.roots.iter().flatten().next();
+            let init = first.map(|(_, path)| format!("skillkeep init {}", world.shorten(path)));
+            CommandError::new(Kind::Finding, "this home owns no root, so no skill can be made")
+                .maybe_hint(init)
+        });
+    };
+    let resolved = store.disk.resolve(Path::new(asked)).ok();
+    let named = roots
+        .find(|(root, (_, path))| root.label.as_str() == asked || resolved.as_ref() == Some(path));
+    named.map(|(_, (id, path))| (*id, path.as_path())).ok_or_else(|| {
+        let labels = || world.library.roots.iter().map(|report| report.root.label.as_str());
+        let error = CommandError::new(Kind::Usage, format!("there is no root `{asked}`"));
+        match nearest(asked, labels()) {
+            Some(near) => error.hint(format!("did you mean `{near}`?")),
+            None => error.hint(format!("there are {}", labels().collect::<Vec<_>>().join(", "))),
+        }
+    })
+}

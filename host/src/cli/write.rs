@@ -1,0 +1,134 @@
+//! `skillkeep write`
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::{
+    Global,
+    error::{CommandError, Kind},
+    given::{FileArgs, Given},
+    options::RootArgs,
+    output::Output,
+    store::{self, Meant, Why, meant},
+    written::{Written, refused},
+};
+use crate::{
+    change::{
+        Base, ChangeError, Edit,
+        names::SKILL_FILE,
+        patch::{How, Patch},
+    },
+    system::System,
+};
+
+/// Write files of a skill.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "All that is given is one change: all of it is done, or nothing. An agent names the hash of what it read of each file that is there; `show --json` prints it. What was done is printed as a diff.\n\nExamples:\n  skillkeep write deploy --patch SKILL.md --old 'by hand' --new 'by the script' --base HASH\n  skillkeep write deploy --put scripts/go.sh=go.sh --remove references/old.md --dry-run\n  skillkeep write deploy --edits edits.json"
+)]
+pub struct WriteArgs {
+    #[command(flatten)]
+    roots: RootArgs,
+
+    /// The skill: its name, its folder, or category/name
+    name: String,
+
+    #[command(flatten)]
+    files: FileArgs,
+
+    /// Put a file's bytes in the place of the SKILL.md; `-` is standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "edits")]
+    replace: Option<String>,
+
+    /// Take a file of the skill away; may be given several times
+    #[arg(long, value_name = "PATH", conflicts_with = "edits")]
+    remove: Vec<String>,
+
+    /// Replace a passage in a file of the skill: `--old` by `--new`
+    #[arg(long, value_name = "PATH", conflicts_with = "edits")]
+    patch: Option<String>,
+
+    /// The passage, as it stands in the file
+    #[arg(long, value_name = "TEXT", requires = "patch", allow_hyphen_values = true)]
+    old: Option<String>,
+
+    /// What comes in its place; an empty text deletes it
+    #[arg(long, value_name = "TEXT", requires = "patch", allow_hyphen_values = true)]
+    new: Option<String>,
+
+    /// Replace the passage wherever it is
+    #[arg(long, requires = "patch", conflicts_with = "tolerant")]
+    all: bool,
+
+    /// Where the passage isn't there exactly, take the one place that differs in line ends, indentation or quotes alone
+    #[arg(long, requires = "patch")]
+    tolerant: bool,
+
+    /// What was read: the SHA-256 of the SKILL.md, or of another file. May be given several times
+    #[arg(long, value_name = "[PATH=]HASH")]
+    base: Vec<String>,
+
+    /// Show what would be done, and do nothing
+    #[arg(long)]
+    dry_run: bool,
+
+    #[command(flatten)]
+    why: Why,
+}
+
+/// Writes files of a skill.
+pub fn write(
+    system: &dyn System,
+    global: &Global,
+    args: &WriteArgs,
+    out: &mut Output<'_>,
+) -> Result<ExitCode, CommandError> {
+    let open = if args.dry_run { store::look } else { store::open };
+    let (world, store, noted) = open(system, global, &args.roots, out)?;
+    let it = meant(&store, &world, &noted, &args.name, out)?;
+    let edits = edits(system, args, &it)?;
+    let by = store.by(&args.why);
+    let refused = |error: ChangeError| refused(error, &it.name);
+    if args.dry_run {
+        let preview = it.keeper.would_write(&it.folder, &edits, &by).map_err(refused)?;
+        let written = Written::from(&preview);
+        let what = format!("would change {} of `{}`", written.files(&it.folder), it.name);
+        written.tell(global, (&it.name, &it.folder, &what), out)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let done = it.keeper.write(it.target(), &edits, &by).map_err(refused)?;
+    let written = Written::from(&done);
+    let what = format!("changed {} of `{}`", written.files(&it.folder), it.name);
+    written.tell(global, (&it.name, &it.folder, &what), out)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn edits(system: &dyn System, args: &WriteArgs, it: &Meant<'_>) -> Result<Vec<Edit>, CommandError> {
+    let mut given = Given::new(system);
+    let mut first = Vec::new();
+    if let Some(file) = &args.replace {
+        first.push(given.put(SKILL_FILE, file)?);
+    }
+    if let Some(path) = &args.patch {
+        let how = match (args.all, args.tolerant) {
+            (true, _) => How::All,
+            (false, true) => How::Tolerant,
+            (false, false) => How::Once,
+        };
+        let patch = Patch::new(args.old.as_deref(), args.new.as_deref(), how)
+            .map_err(|why| ChangeError::Patch { path: path.clone(), why })?;
+        first.push(Edit::Patch { path: path.clone(), patch, base: Base::Any });
+    }
+    first.extend(
+        args.remove.iter().map(|path| Edit::Remove { path: path.clone(), base: Base::Any }),
+    );
+    let edits = given.edits(first, &args.files, &args.base, it.folder_name())?;
+    if edits.is_empty() {
+        return Err(CommandError::new(Kind::Usage, "nothing to write was given").hint(format!(
+            "skillkeep write {} --put PATH=FILE, or --patch, --replace, --remove, --edits",
+            args.name
+        )));
+    }
+    Ok(edits)
+}
