@@ -22,7 +22,7 @@ impl Keeping {
     }
 
     /// The same where a person calls, who shows the token.
-    fn as_person(self) -> Keeping {
+    fn by_a_person(self) -> Keeping {
         let token = fs::read_to_string(self.machine.path("home/token")).unwrap();
         Keeping { token: Some(token.trim().to_owned()), ..self }
     }

@@ -22,7 +22,7 @@ fn a_skill_is_made_from_a_description() {
         "---\nname: k8s-roll\ndescription: \"Use for prod: a rollout.\"\n---\n\n# K8s roll\n"
     );
     assert_eq!(keeping.names(), ["deploy", "k8s-roll", "notes"]);
-    let keeping = keeping.as_person();
+    let keeping = keeping.by_a_person();
     keeping.change(&["undo", "1"]);
     assert_eq!(keeping.tree(), before);
 }
@@ -221,7 +221,7 @@ fn an_empty_root_can_be_taken_and_the_last_skill_comes_back() {
     assert!(taken.ends_with("  1  claude  ~/.claude/skills  0 skills  owned\n"), "{taken}");
     keeping.ok(&["new", "first", "--description", "Use it first."]);
     keeping.ok(&["archive", "first"]);
-    let keeping = keeping.as_person();
+    let keeping = keeping.by_a_person();
     keeping.ok(&["restore", "first"]);
     assert_eq!(keeping.names(), ["first"]);
 }

@@ -50,7 +50,7 @@ const LEAVES: &str = "printf %s \"$TEXT\" >";
 #[test]
 #[cfg(target_os = "linux")]
 fn what_a_person_leaves_in_the_editor_is_written() {
-    let keeping = Keeping::owned().as_person();
+    let keeping = Keeping::owned().by_a_person();
     let before = keeping.tree();
     let text = skill("deploy", "Use when a service goes out.", "# deploy\n\nDo that.\n");
     let ran = keeping.seated(LEAVES, &text, "", &["edit", "deploy", "--reason", "it changed"]);
@@ -153,6 +153,9 @@ fn a_skill_without_a_description_is_described_in_the_editor() {
         (ran.status, ran.stdout.as_str()),
         (1, "error: the template was left as it was, so no skill is made\n")
     );
+    assert!(keeping.kept().is_empty());
+    let taken = keeping.seated(LEAVES, "never opened", "", &["new", "deploy"]);
+    assert!(taken.stdout.starts_with("error: a skill `deploy` is there already"), "{taken:#?}");
     assert!(keeping.kept().is_empty());
     let ran = keeping.seated(LEAVES, "y", "", &["new", "y"]);
     assert_eq!(ran.status, 1, "{ran:#?}");
@@ -293,7 +296,7 @@ fn what_is_erased_is_a_persons_choice_and_never_a_guess() {
     );
     keeping.ok(&["new", "deploy", "--description", "Use the new way."]);
     keeping.ok(&["archive", "deploy"]);
-    let keeping = keeping.as_person();
+    let keeping = keeping.by_a_person();
     let several = keeping.refused(1, &["purge", "deploy", "--yes"]);
     let lines: Vec<&str> = several.lines().collect();
     assert_eq!(lines[0], "error: `deploy` is 2 archived skills; the id tells them apart");

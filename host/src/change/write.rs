@@ -97,6 +97,25 @@ pub struct NewSkill<'a> {
     pub clash: Clash,
 }
 
+impl NewSkill<'_> {
+    /// The folder below the root that it is made in, if its names may be and none of another skill is in the way.
+    ///
+    /// # Errors
+    /// Where a name may not be, or is taken.
+    pub fn folder(&self, library: &Library) -> Result<String, ChangeError> {
+        check_name(NameOf::Skill, self.name)?;
+        if let Some(category) = self.category {
+            check_name(NameOf::Category, category)?;
+        }
+        if self.clash == Clash::Refuse
+            && let Some(at) = taken(library, self.name)
+        {
+            return Err(ChangeError::NameTaken { name: self.name.to_owned(), at });
+        }
+        Ok(join(self.category.unwrap_or_default(), self.name))
+    }
+}
+
 /// What a name that is taken means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clash {
@@ -145,16 +164,7 @@ impl Keeper<'_> {
         library: &Library,
         by: &By,
     ) -> Result<Done, ChangeError> {
-        check_name(NameOf::Skill, new.name)?;
-        if let Some(category) = new.category {
-            check_name(NameOf::Category, category)?;
-        }
-        if new.clash == Clash::Refuse
-            && let Some(at) = taken(library, new.name)
-        {
-            return Err(ChangeError::NameTaken { name: new.name.to_owned(), at });
-        }
-        let folder = join(new.category.unwrap_or_default(), new.name);
+        let folder = new.folder(library)?;
         let lock = self.lock("new")?;
         self.is_free(&folder)?;
         let id = SkillId::from_random(self.spot.disk.random());

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     change::{
-        Base, ChangeError, Clash, Draft, Edit, NewSkill,
+        Base, ChangeError, Clash, Done, Draft, Edit, NewSkill,
         content::starter,
         names::{NameOf, SKILL_FILE, check_name},
     },
@@ -73,56 +73,40 @@ pub fn new(
     args: &NewArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    // What can be refused without looking at anything is, and no editor opens for it.
+    // What can be refused without looking at anything is.
     check_name(NameOf::Skill, &args.name).map_err(ChangeError::from)?;
     if let Some(category) = &args.category {
         check_name(NameOf::Category, category).map_err(ChangeError::from)?;
     }
-    let mut given = Given::new(system);
-    let mut first = Vec::new();
-    if let Some(file) = &args.from {
-        first.push(given.put(SKILL_FILE, file)?);
-    } else if let Some(description) = &args.description {
-        first.push(skill_file(starter(&args.name, description.trim()).into_bytes()));
-    }
-    let mut files = given.edits(first, &args.files, &[], &args.name)?;
+    let mut files = given(system, args)?;
     let (world, store, noted) = store::open(system, global, &args.roots, out)?;
     let (id, root) = place(&world, &store, &noted, args.root.as_deref())?;
     let keeper = store.keeper(id, root)?;
     let clash = if args.shadow { Clash::Shadow } else { Clash::Refuse };
-    let other = world.library.resolve(&args.name);
-    let draft = match files.iter().any(|edit| edit.path().ends_with(SKILL_FILE)) {
-        true => None,
-        false => {
-            let (bytes, draft) = described(system, &store, &args.name)?;
-            files.push(skill_file(bytes));
-            Some(draft)
-        }
+    let new = NewSkill { name: &args.name, category: args.category.as_deref(), files: &[], clash };
+    // No editor opens for what can't be made.
+    let folder = new.folder(&world.library)?;
+    let draft = if files.iter().any(|edit| edit.path().ends_with(SKILL_FILE)) {
+        None
+    } else {
+        let (bytes, draft) = described(system, &store, &args.name)?;
+        files.push(skill_file(bytes));
+        Some(draft)
     };
-    let category = args.category.as_deref();
-    let new = NewSkill { name: &args.name, category, files: &files, clash };
+    let new = NewSkill { files: &files, ..new };
     let made = keeper.create(&new, &world.library, &store.by(&args.why));
-    let done = match (made, draft) {
-        (Ok(done), draft) => {
-            if let Some(draft) = draft {
-                draft.discard()?;
-            }
-            done
-        }
-        (Err(error), None) => return Err(error.into()),
-        (Err(error), Some(draft)) => {
-            let again = format!("skillkeep new {} --from ", args.name);
-            return Err(editor::kept(error.into(), &draft, &again));
-        }
-    };
-    let folder = match category {
-        Some(category) => format!("{category}/{}", args.name),
-        None => args.name.clone(),
-    };
+    let done = made.map_err(|error| match &draft {
+        Some(draft) => editor::kept(error.into(), draft, &again(&args.name)),
+        None => error.into(),
+    })?;
+    if let Some(draft) = draft {
+        draft.discard()?;
+    }
+    // All of its text is new: a diff would only say it once more.
+    let done = Done { diffs: Vec::new(), ..done };
     let what = format!("created `{}`", args.name);
-    let done = crate::change::Done { diffs: Vec::new(), ..done };
     Written::from(&done).tell(global, (&args.name, &folder, &what), out)?;
-    if let Resolution::One(row) = other
+    if let Resolution::One(row) = world.library.resolve(&args.name)
         && let Some(path) = world.library.path_of(row)
     {
         out.warn(&format!("another `{}` is at `{}`", args.name, world.shorten(&path)));
@@ -131,6 +115,23 @@ pub fn new(
     let path = root.join(&folder).join(SKILL_FILE);
     out.hint(&format!("it lies at `{}`", world.shorten(&path)));
     Ok(ExitCode::SUCCESS)
+}
+
+/// The files that were given.
+fn given(system: &dyn System, args: &NewArgs) -> Result<Vec<Edit>, CommandError> {
+    let mut given = Given::new(system);
+    let mut first = Vec::new();
+    if let Some(file) = &args.from {
+        first.push(given.put(SKILL_FILE, file)?);
+    } else if let Some(description) = &args.description {
+        first.push(skill_file(starter(&args.name, description.trim()).into_bytes()));
+    }
+    given.edits(first, &args.files, &[], &args.name)
+}
+
+/// The command that takes a kept text's path.
+fn again(name: &str) -> String {
+    format!("skillkeep new {name} --from ")
 }
 
 fn skill_file(bytes: Vec<u8>) -> Edit {
@@ -152,8 +153,7 @@ fn described<'a>(
         .hint("or take a whole SKILL.md from a file: --from FILE"));
     }
     let template = starter(name, "");
-    let again = format!("skillkeep new {name} --from ");
-    match editor::edit(system, store, (name, SKILL_FILE), template.as_bytes(), &again)? {
+    match editor::edit(system, store, (name, SKILL_FILE), template.as_bytes(), &again(name))? {
         Edited::Text(bytes, draft) => Ok((bytes, draft)),
         Edited::Same => Err(CommandError::new(
             Kind::Finding,
