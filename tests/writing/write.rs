@@ -405,3 +405,28 @@ fn of_two_that_write_at_once_what_they_read_one_does() {
     assert_eq!(ends, [Some(0), Some(1)]);
     assert_eq!(keeping.ledger().0, 1);
 }
+
+#[test]
+fn a_file_beside_the_skill_file_is_written_where_it_is_there() {
+    let keeping = Keeping::agent();
+    keeping.machine.write(&format!("{ROOT}/deploy/forms.md"), "One form.\n");
+    keeping.machine.write(&format!("{ROOT}/deploy/.git/config"), "[core]\n");
+    let hash = keeping.hash("deploy", "forms.md");
+    let base = format!("forms.md={hash}");
+    let patch = ["write", "deploy", "--patch", "forms.md", "--old", "One", "--new", "Two"];
+    let ran = keeping.ok(&[&patch[..], &["--base", &base]].concat());
+    assert!(ran.stdout.contains("-One form.\n+Two form.\n"), "{ran:#?}");
+    assert_eq!(keeping.text("deploy/forms.md"), "Two form.\n");
+    for (path, expected) in [
+        ("more.md", "found `more.md` as the path of a file, expected `SKILL.md`, or a file in "),
+        (
+            ".git/config",
+            "found `.git/config` as the path of a file, expected `SKILL.md`, or a file in ",
+        ),
+    ] {
+        let put = format!("{path}=-");
+        let ran = keeping.fed(&["write", "deploy", "--put", &put], "x\n");
+        assert_eq!(ran.status, 2, "{ran:#?}");
+        assert!(ran.stderr.contains(expected), "{ran:#?}");
+    }
+}

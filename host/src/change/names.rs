@@ -217,17 +217,37 @@ pub struct BadPath {
 /// # Errors
 /// Where no file of a skill may lie there, with the rule.
 pub fn check_path<'a>(skill: &str, path: &'a str) -> Result<&'a str, BadPath> {
+    checked(skill, path, File::New)
+}
+
+/// The same for a file that is there already: many skills have files beside their SKILL.md, as the standard lets them. Hidden
+/// ones are nobody's to write.
+///
+/// # Errors
+/// As [`check_path`].
+pub fn check_known_path<'a>(skill: &str, path: &'a str) -> Result<&'a str, BadPath> {
+    checked(skill, path, File::There)
+}
+
+/// Whether a file is made or was there.
+#[derive(Clone, Copy)]
+enum File {
+    New,
+    There,
+}
+
+fn checked<'a>(skill: &str, path: &'a str, file: File) -> Result<&'a str, BadPath> {
     let is_own = |folder: &str| folder == skill;
     if path.strip_suffix("/SKILL.md").is_some_and(is_own) {
         return Ok(SKILL_FILE);
     }
-    match broken_path(path) {
+    match broken_path(path, file) {
         Some(rule) => Err(BadPath { found: OneLine::capped(path, 200), rule }),
         None => Ok(path),
     }
 }
 
-fn broken_path(path: &str) -> Option<PathRule> {
+fn broken_path(path: &str, file: File) -> Option<PathRule> {
     let drive = path.as_bytes().get(1) == Some(&b':')
         && path.starts_with(|first: char| first.is_ascii_alphabetic());
     let parts: Vec<&str> = path.split('/').collect();
@@ -238,6 +258,10 @@ fn broken_path(path: &str) -> Option<PathRule> {
             || broken(part) == Some(NameRule::Device)
     };
     let first = parts.first().copied().unwrap_or_default();
+    let misplaced = match file {
+        File::New => parts.len() < 2 || !is_support(first),
+        File::There => !is_support(first) && parts.iter().any(|part| part.starts_with('.')),
+    };
     let rules = [
         (path.trim().is_empty(), PathRule::Empty),
         (path.starts_with(['/', '\\', '~']) || drive, PathRule::Absolute),
@@ -250,7 +274,7 @@ fn broken_path(path: &str) -> Option<PathRule> {
                 || parts.iter().any(|part| part.len() > LONGEST_PART),
             PathRule::Long,
         ),
-        (path != SKILL_FILE && (parts.len() < 2 || !is_support(first)), PathRule::Place),
+        (path != SKILL_FILE && misplaced, PathRule::Place),
         (path != SKILL_FILE && last.eq_ignore_ascii_case(SKILL_FILE), PathRule::Nested),
         (parts.iter().any(unportable), PathRule::Portable),
     ];
@@ -263,7 +287,7 @@ fn unprintable(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{NameOf, NameRule, PathRule, check_name, check_path};
+    use super::{NameOf, NameRule, PathRule, check_known_path, check_name, check_path};
 
     #[test]
     fn new_names_are_the_standards_and_each_refusal_names_its_rule() {
@@ -364,6 +388,24 @@ mod tests {
             (long.as_str(), Err(PathRule::Long)),
         ] {
             assert_eq!(check_path("deploy", path).map_err(|bad| bad.rule), expected, "{path:?}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_there_may_lie_beside_the_skill_file_unless_it_is_hidden() {
+        for (path, expected) in [
+            ("SKILL.md", Ok("SKILL.md")),
+            ("forms.md", Ok("forms.md")),
+            ("core/tools/run.py", Ok("core/tools/run.py")),
+            ("assets/.eslintrc", Ok("assets/.eslintrc")),
+            (".git/config", Err(PathRule::Place)),
+            ("core/.env", Err(PathRule::Place)),
+            ("other/SKILL.md", Err(PathRule::Nested)),
+            ("core/../x", Err(PathRule::Parts)),
+            ("/etc/passwd", Err(PathRule::Absolute)),
+        ] {
+            let found = check_known_path("deploy", path).map_err(|bad| bad.rule);
+            assert_eq!(found, expected, "{path:?}");
         }
     }
 }

@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use super::{
     Base, ChangeError, Edit,
-    names::check_path,
+    names::check_known_path,
     patch::{How, Patch},
 };
 use crate::{
@@ -170,7 +170,8 @@ pub fn based(
     if edits.is_empty() {
         return Err(BadRequest::Nothing);
     }
-    let own = |path: &str| check_path(skill, path).map(str::to_owned).map_err(ChangeError::from);
+    let own =
+        |path: &str| check_known_path(skill, path).map(str::to_owned).map_err(ChangeError::from);
     let mut bases = BTreeMap::new();
     for (path, hash) in read {
         let found = || OneLine::capped(hash, 80);
@@ -185,7 +186,7 @@ pub fn based(
         }
     }
     let edited = |path: &String| {
-        edits.iter().any(|edit| check_path(skill, edit.path()).is_ok_and(|it| it == path))
+        edits.iter().any(|edit| check_known_path(skill, edit.path()).is_ok_and(|it| it == path))
     };
     match bases.keys().find(|path| !edited(path)) {
         Some(unused) => Err(BadRequest::Unused(unused.clone())),

@@ -7,7 +7,7 @@ use super::{
     content::{check_skill, check_support},
     diff::FileDiff,
     keeper::{By, Done, Keeper, Target},
-    names::{NameOf, SKILL_FILE, check_name, check_path},
+    names::{NameOf, PathRule, SKILL_FILE, check_known_path, check_name, check_path},
     patch::{Patch, Tolerance},
     place::{join, last, parent},
 };
@@ -212,8 +212,22 @@ impl Keeper<'_> {
     /// Where no file of a skill may lie there, a link is in the way, or it can't be read.
     pub fn file(&self, folder: &str, path: &str) -> Result<Option<Vec<u8>>, ChangeError> {
         self.is_skill(folder, "written")?;
-        let path = check_path(last(folder), path)?;
+        let path = self.own_path(folder, path)?;
         Ok(self.spot.file(&join(folder, path))?.map(|(bytes, _)| bytes))
+    }
+
+    /// The path of a file that may be written: one of the places for new files, or any that is there.
+    fn own_path<'p>(&self, folder: &str, path: &'p str) -> Result<&'p str, ChangeError> {
+        match check_path(last(folder), path) {
+            Err(misplaced) if misplaced.rule == PathRule::Place => {
+                let path = check_known_path(last(folder), path)?;
+                match self.spot.file(&join(folder, path)) {
+                    Ok(Some(_)) => Ok(path),
+                    _ => Err(misplaced.into()),
+                }
+            }
+            checked => Ok(checked?),
+        }
     }
 
     fn put(
@@ -239,7 +253,7 @@ impl Keeper<'_> {
         let mut drafts: BTreeMap<String, Draft> = BTreeMap::new();
         let mut tolerated = Vec::new();
         for edit in edits {
-            let path = check_path(last(folder), edit.path())?;
+            let path = self.own_path(folder, edit.path())?;
             match (drafts.get(path), edit) {
                 (None, _) => {
                     self.is_called_so(folder, path)?;
