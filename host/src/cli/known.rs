@@ -3,7 +3,7 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    path::Path,
+    ffi::OsStr,
 };
 
 use serde_json::{Value as Json, json};
@@ -62,11 +62,11 @@ impl Kept {
         if self.skills.is_empty() {
             return rows;
         }
-        let places: HashMap<(&Path, &str), &AtHand> =
-            self.skills.iter().map(|it| ((it.root.as_path(), it.folder.as_str()), it)).collect();
+        let places: HashMap<(&OsStr, &str), &AtHand> =
+            self.skills.iter().map(|it| ((it.root.as_os_str(), it.folder.as_str()), it)).collect();
         for own in library.own() {
             if let Some(row) = rows.get_mut(own.row) {
-                *row = places.get(&(own.path, own.folder)).copied();
+                *row = places.get(&(own.path.as_os_str(), own.folder)).copied();
             }
         }
         rows

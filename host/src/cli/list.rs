@@ -66,11 +66,11 @@ pub fn list(
 ) -> Result<ExitCode, CommandError> {
     let (world, kept) = known::open(system, global, &args.roots)?;
     world.announce(out);
-    kept.announce(out);
-    let sort = args.sort.unwrap_or_default();
-    if kept.ledger.is_none() && (args.filters.need_home() || sort.needs_home()) {
+    let needed = args.filters.need_home() || args.sort.unwrap_or_default().needs_home();
+    if kept.ledger.is_none() && needed {
         return Err(kept.problem.unwrap_or_else(no_home));
     }
+    kept.announce(out);
     if args.filters.archived || args.filters.gone {
         away::list(&world, &kept, global, args, out)?;
         return Ok(ExitCode::SUCCESS);
@@ -78,8 +78,29 @@ pub fn list(
     if let Some(category) = &args.category {
         has_category(&world, category)?;
     }
+    let rows = rows(&world, &kept, args)?;
+    let code = ExitCode::from(u8::from(args.problems && has_errors(&world, &rows)));
+    if global.json {
+        out.json(&as_json(&world, &kept, &rows)?)?;
+    } else if args.problems {
+        out.text(&problems(&world, &rows))?;
+    } else {
+        out.text(&table(&world, &kept, &rows))?;
+        let live = rows.iter().filter(|it| it.skill.is_live()).count();
+        out.note(&format!("{}, {live} of them live", counted(rows.len(), "skill")));
+    }
+    Ok(code)
+}
+
+/// The rows that are asked for, in order.
+fn rows<'a>(
+    world: &'a World<'_>,
+    kept: &'a Kept,
+    args: &ListArgs,
+) -> Result<Vec<Row<'a>>, CommandError> {
+    let sort = args.sort.unwrap_or_default();
     let facts = kept.rows(&world.library);
-    let unmanaged = args.filters.unmanaged.then(|| unmanaged(&world, &kept));
+    let unmanaged = args.filters.unmanaged.then(|| unmanaged(world, kept));
     let mut rows: Vec<Row<'_>> = world
         .library
         .skills
@@ -99,7 +120,7 @@ pub fn list(
             free.is_none_or(|free| free || it.known.is_none())
         })
         .collect();
-    let created = sort.created(&kept)?;
+    let created = sort.created(kept)?;
     rows.sort_by_cached_key(|it| {
         let (name, category) = (it.skill.name.clone(), it.skill.category.clone());
         let size = it.skill.facts.bytes;
@@ -108,17 +129,7 @@ pub fn list(
     if args.reverse {
         rows.reverse();
     }
-    let code = ExitCode::from(u8::from(args.problems && has_errors(&world, &rows)));
-    if global.json {
-        out.json(&as_json(&world, &kept, &rows)?)?;
-    } else if args.problems {
-        out.text(&problems(&world, &rows))?;
-    } else {
-        out.text(&table(&world, &kept, &rows))?;
-        let live = rows.iter().filter(|it| it.skill.is_live()).count();
-        out.note(&format!("{}, {live} of them live", counted(rows.len(), "skill")));
-    }
-    Ok(code)
+    Ok(rows)
 }
 
 /// A row of the library, with what is known of it.

@@ -70,34 +70,48 @@ pub fn set(
     }
     let (by, alone) = (store.by(&args.why), skills.len() == 1);
     let mut made: Vec<(&str, Done)> = Vec::new();
+    let mut refused = None;
     for skill in &skills {
         match choose(store.disk, &store.ledger, skill.root.0, skill.id, agent, choice, &by) {
             Ok(done) => made.push((&skill.name, done)),
             Err(ChangeError::NoChange) if !alone => {
                 out.note(&format!("`{}` is `{}` already", skill.name, choice.word()));
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => {
+                refused = Some(error);
+                break;
+            }
         }
     }
     if made.is_empty() {
-        return Err(ChangeError::NoChange.into());
+        return Err(refused.unwrap_or(ChangeError::NoChange).into());
     }
-    let whom = agent.map_or(String::new(), |agent| format!(" for {agent}"));
+    // What was done is told, whatever stopped the rest.
+    told(global, (choice, agent), &made, out)?;
+    refused.map_or(Ok(ExitCode::SUCCESS), |error| Err(error.into()))
+}
+
+fn told(
+    global: &Global,
+    (choice, agent): (Choice, Option<&str>),
+    made: &[(&str, Done)],
+    out: &mut Output<'_>,
+) -> Result<(), CommandError> {
     if global.json {
-        out.json(&json!({
+        return out.json(&json!({
             "schema": "skillkeep.set/1",
             "choice": choice,
             "agent": agent,
             "changes": made.iter().map(|(name, done)| json!({
                 "change": done.id.0, "skill": done.skill, "name": name,
             })).collect::<Vec<_>>(),
-        }))?;
-        return Ok(ExitCode::SUCCESS);
+        }));
     }
-    for (name, done) in &made {
+    let whom = agent.map_or(String::new(), |agent| format!(" for {agent}"));
+    for (name, done) in made {
         out.text(&format!("change {}: set `{name}` to `{}`{whom}\n", done.id.0, choice.word()))?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// An agent's name is a word. One that isn't known here may be meant all the same; what is like a known one is told.

@@ -1,6 +1,6 @@
 //! `skillkeep show`
 
-use std::process::ExitCode;
+use std::{path::PathBuf, process::ExitCode};
 
 use clap::Args;
 use serde_json::json;
@@ -88,14 +88,20 @@ struct Asked<'a> {
     counting: &'a Counting,
 }
 
-fn print(
+/// A file of a skill, as it was read.
+struct Opened {
+    folder: PathBuf,
+    file: String,
+    path: PathBuf,
+    bytes: Vec<u8>,
+}
+
+fn open(
     world: &World<'_>,
-    global: &Global,
     args: &ShowArgs,
-    asked: &Asked<'_>,
-    out: &mut Output<'_>,
-) -> Result<Shown, CommandError> {
-    let (row, skill) = (asked.row, asked.skill);
+    row: usize,
+    skill: &Skill,
+) -> Result<Opened, CommandError> {
     let folder = world.library.folder_of(row).ok_or_else(|| {
         CommandError::new(Kind::Finding, format!("`{}` has no folder", skill.name))
     })?;
@@ -111,6 +117,18 @@ fn print(
             CommandError::new(Kind::Finding, error.to_string())
                 .maybe_hint((!names.is_empty()).then(|| format!("its files: {}", names.join(", "))))
         })?;
+    Ok(Opened { folder, file, path, bytes })
+}
+
+fn print(
+    world: &World<'_>,
+    global: &Global,
+    args: &ShowArgs,
+    asked: &Asked<'_>,
+    out: &mut Output<'_>,
+) -> Result<Shown, CommandError> {
+    let (row, skill) = (asked.row, asked.skill);
+    let Opened { folder, file, path, bytes } = open(world, args, row, skill)?;
     let text = String::from_utf8_lossy(&bytes);
     let sizes = sizes(world, &text, bytes.len());
     if args.outline {
