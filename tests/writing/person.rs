@@ -181,6 +181,7 @@ is erased for good:
     SKILL.md
     scripts/go.sh
   4 former texts that no other skill has
+  0 records of what indexes were decided from
 
 copies may remain in:
   the ledger keeps names, reasons, times and hashes of its changes, and its backups do
@@ -219,9 +220,12 @@ fn holders(keeping: &Keeping, text: &str) -> Vec<String> {
 fn a_secret_is_erased_wherever_this_home_has_it() {
     const SECRET: &str = "hunter2-is-my-password";
     let keeping = Keeping::owned();
-    keeping.machine.write("work/with.md", skill("deploy", "Use it.", &format!("{SECRET}\n")));
+    let text = skill("deploy", &format!("Use it with {SECRET}."), &format!("{SECRET}\n"));
+    keeping.machine.write("work/with.md", text);
     keeping.machine.write("work/without.md", skill("deploy", "Use it.", "Do it.\n"));
     keeping.change(&["write", "deploy", "--replace", "with.md"]);
+    let block = keeping.ok(&["index", "--session", "s"]).stdout;
+    assert!(block.contains(SECRET), "{block}");
     keeping.change(&["write", "deploy", "--replace", "without.md"]);
     assert_eq!(holders(&keeping, SECRET).len(), 1, "the former text");
     keeping.change(&["archive", "deploy"]);
@@ -230,7 +234,13 @@ fn a_secret_is_erased_wherever_this_home_has_it() {
     let dry = keeping.ok(&["purge", "deploy", "--dry-run"]);
     assert_eq!(
         (stable(&dry.stdout).as_str(), dry.stderr.as_str()),
-        (PLAN.replace("90", "59").replace("4 former", "5 former").as_str(), "")
+        (
+            PLAN.replace("90", "59")
+                .replace("4 former", "5 former")
+                .replace("0 records", "1 record")
+                .as_str(),
+            ""
+        )
     );
     let plan = keeping.json(&["purge", "deploy", "--dry-run"]);
     assert_eq!(plan["schema"], "skillkeep.purge/1");
@@ -255,6 +265,10 @@ fn a_secret_is_erased_wherever_this_home_has_it() {
     assert_eq!(done.stdout, "change 4: erased `deploy`\n");
     assert_eq!(stable(&done.stderr), stable(&dry.stdout));
     assert_eq!(holders(&keeping, SECRET), Vec::<String>::new());
+    // What an index was decided from is packed, so that it can't be seen there; it is gone.
+    assert_eq!(fs::read_dir(keeping.machine.path("home/decisions")).unwrap().count(), 1);
+    let then = keeping.no(1, &["why", "deploy", "--at", "4000000000"]);
+    assert!(then.contains("is gone\n"), "{then}");
     assert_eq!(
         keeping.no(1, &["undo", "4"]),
         "error: change 4 can't be undone: what was purged is erased\n"

@@ -17,8 +17,9 @@ use super::{
 use crate::{
     change::{Archived, ChangeError, Keeper, PurgePlan},
     library::Resolution,
+    record::Records,
     skill::Actor,
-    system::System,
+    system::{At, System},
 };
 
 /// Erase an archived skill for good.
@@ -59,8 +60,10 @@ pub fn purge(
     }
     let (keeper, archived) = one(&world, &store, &noted, &args.name)?;
     let plan = keeper.purge_plan(&archived)?;
+    let records = Records::new(store.disk, &store.home.path);
+    let holding = records.holding(&store.ledger, plan.skill)?;
     let name = archived.sidecar.name.as_str();
-    let text = told_plan(&plan, &archived);
+    let text = told_plan(&plan, &archived, holding.len());
     if args.dry_run {
         if global.json {
             out.json(&json!({
@@ -72,6 +75,7 @@ pub fn purge(
                 "files": plan.files,
                 "bytes": plan.bytes,
                 "objects": plan.objects,
+                "records": holding,
                 "remain": plan.remain,
             }))?;
         } else {
@@ -83,6 +87,9 @@ pub fn purge(
     if !args.yes {
         consent(system, name, out)?;
     }
+    // First what is of no use any more, then the skill: whoever is cut off between the two can begin again.
+    records.erase(&holding)?;
+    forget_caches(&world, &store)?;
     let done = keeper.purge(plan, &store.by(&args.why))?;
     told(global, &done, &format!("erased `{name}`"), out)?;
     Ok(ExitCode::SUCCESS)
@@ -102,7 +109,7 @@ fn consent(system: &dyn System, name: &str, out: &mut Output<'_>) -> Result<(), 
     Err(CommandError::new(Kind::Finding, "nothing was erased"))
 }
 
-fn told_plan(plan: &PurgePlan, archived: &Archived) -> String {
+fn told_plan(plan: &PurgePlan, archived: &Archived, records: usize) -> String {
     let it = &archived.sidecar;
     let mut text = format!(
         "`{}`, archived at {}, skill {}\n\nis erased for good:\n",
@@ -114,13 +121,31 @@ fn told_plan(plan: &PurgePlan, archived: &Archived) -> String {
         text.push_str(&format!("    {}\n", crate::skill::OneLine::new(path)));
     }
     text.push_str(&format!(
-        "  {} that no other skill has\n\ncopies may remain in:\n",
-        counted(plan.objects.len(), "former text")
+        "  {} that no other skill has\n  {} of what indexes were decided from\n\ncopies may remain in:\n",
+        counted(plan.objects.len(), "former text"),
+        counted(records, "record"),
     ));
     for place in &plan.remain {
         text.push_str(&format!("  {place}\n"));
     }
     text
+}
+
+/// Removes caches that hold texts of skills; they are made again.
+fn forget_caches(world: &World<'_>, store: &Store<'_>) -> Result<(), CommandError> {
+    let Some(cache) = &world.home.cache else { return Ok(()) };
+    let Ok(top) = store.disk.resolve(cache) else { return Ok(()) };
+    for file in World::TEXTS {
+        match store.disk.remove_file(At { top: &top, below: file }) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                let path = world.shorten(&top.join(file));
+                let message = format!("the cache `{path}` can't be removed: {error}");
+                return Err(CommandError::new(Kind::Fault, message));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// The one archived skill that a name means. Of several none is: what is erased can't be chosen by guessing.

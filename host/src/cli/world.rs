@@ -43,6 +43,9 @@ pub struct World<'a> {
 }
 
 impl<'a> World<'a> {
+    /// Files of the cache that hold texts of skills.
+    pub const TEXTS: [&'static str; 1] = ["skills.bin"];
+
     /// Reads the config, finds the roots and scans them.
     ///
     /// # Errors

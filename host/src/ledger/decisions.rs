@@ -189,6 +189,19 @@ impl Ledger {
         })
     }
 
+    /// The files that hold what decisions are about, each once.
+    ///
+    /// # Errors
+    /// Where the ledger can't be read.
+    pub fn shelves(&self) -> Result<Vec<Digest>, LedgerError> {
+        self.read(|all| {
+            let mut ask =
+                all.prepare_cached("SELECT DISTINCT shelf FROM decisions WHERE shelf IS NOT NULL")?;
+            let found = ask.query_map([], |row| Ok(row.get::<_, Sql<Digest>>(0)?.0))?;
+            Ok(found.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
     /// Forgets decisions that are older, but for each agent's newest; what was shown stays counted. How many they were.
     ///
     /// # Errors

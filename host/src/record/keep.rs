@@ -10,7 +10,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use super::{Record, Shelf};
 use crate::{
     ledger::{Decided, Digest, Ledger, LedgerError},
-    skill::Instant,
+    skill::{Instant, SkillId},
     system::{At, Disk},
 };
 
@@ -159,6 +159,39 @@ impl<'a> Records<'a> {
             removed += 1;
         }
         Ok(removed)
+    }
+
+    /// Files that hold texts of a skill: shelves on which it was, and those that can't be read.
+    ///
+    /// # Errors
+    /// Where the ledger can't be read.
+    pub fn holding(&self, ledger: &Ledger, skill: SkillId) -> Result<Vec<Digest>, RecordError> {
+        let mut holding = ledger.shelves()?;
+        holding.retain(|name| match self.get::<Shelf>(*name) {
+            Ok(shelf) => {
+                let shown = shelf.skills.iter().map(|it| it.id);
+                shown.chain(shelf.hidden.iter().map(|it| it.id)).any(|id| id == Some(skill))
+            }
+            Err(RecordError::Gone(_)) => false,
+            Err(_) => true,
+        });
+        Ok(holding)
+    }
+
+    /// Erases files, for the sake of what stands in them. Decisions that name them stay, and say that theirs are gone.
+    ///
+    /// # Errors
+    /// Where one is there and can't be removed.
+    pub fn erase(&self, files: &[Digest]) -> Result<(), RecordError> {
+        for name in files {
+            let file = format!("{name}{ENDING}");
+            let below = format!("{FOLDER}/{file}");
+            match self.disk.remove_file(self.at(&below)) {
+                Err(gone) if gone.kind() == io::ErrorKind::NotFound => {}
+                removed => self.told("erasing", &file, removed)?,
+            }
+        }
+        if files.is_empty() { Ok(()) } else { self.synced("") }
     }
 
     /// Whether a file is so new that its decision may still be on its way.
