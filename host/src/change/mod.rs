@@ -5,11 +5,13 @@
 
 mod apply;
 mod archive;
+mod choice;
 pub mod content;
 pub mod diff;
 mod effect;
 mod error;
 mod keeper;
+mod looks;
 pub mod names;
 mod objects;
 mod outside;
@@ -28,10 +30,12 @@ mod tests;
 use apply::Fresh;
 
 pub use archive::{Archived, Sidecar};
+pub use choice::choose;
 pub use error::ChangeError;
 pub use keeper::{By, Done, Home, Keeper, Recovered, Target};
+pub use looks::Looks;
 pub use objects::Objects;
-pub use outside::choose;
+pub use outside::{Looked, Scan, Sighting};
 pub use pins::{Pin, Pins};
 pub use purge::PurgePlan;
 pub use tree::Tree;

@@ -98,7 +98,7 @@ impl Keeper<'_> {
     fn own_objects(&self, skill: SkillId, steps: &[Step]) -> Result<BTreeSet<Digest>, ChangeError> {
         let mut own: BTreeSet<Digest> = steps.iter().flat_map(digests).collect();
         let mut others = BTreeSet::new();
-        for record in self.ledger.changes(None, usize::MAX)? {
+        for record in self.ledger.history()? {
             let into = if record.change.skill == skill { &mut own } else { &mut others };
             into.extend(record.change.steps.iter().flat_map(digests));
         }

@@ -13,6 +13,7 @@ mod keep;
 mod list;
 mod log;
 mod man;
+mod noting;
 mod opening;
 mod options;
 mod output;

@@ -1,15 +1,11 @@
 //! What every command starts from that changes something: the home's id and ledger, the roots that it owns, and who calls.
 
-use std::{
-    collections::BTreeSet,
-    path::{Path, PathBuf},
-};
-
-use rayon::prelude::*;
+use std::path::Path;
 
 use super::{
     Global,
     error::{CommandError, Kind},
+    noting::Noted,
     options::RootArgs,
     output::Output,
     show::one,
@@ -17,8 +13,8 @@ use super::{
 };
 use crate::{
     change::{By, Home, Keeper, Target},
-    ledger::{Access, Digest, Found, Ledger, NewRoot, RootId, Settled, Sketch},
-    skill::{Actor, SkillId, Standing},
+    ledger::{Access, Ledger, RootId},
+    skill::{Actor, SkillId},
     system::{Disk, System},
 };
 
@@ -32,9 +28,6 @@ pub const TOKEN: &str = "token";
 /// Bytes of a small file of ours.
 const SMALL: u64 = 4 << 10;
 
-/// Bytes of a SKILL.md that its hash is taken of: the library reads no more of it.
-const MOST_BYTES: u64 = 64 << 20;
-
 /// A home that is there, with its ledger open.
 pub struct Store<'a> {
     /// The writing half of the door.
@@ -45,16 +38,6 @@ pub struct Store<'a> {
     pub ledger: Ledger,
     /// Who calls.
     pub actor: Actor,
-}
-
-/// What a scan came to, by row of the library.
-pub struct Noted {
-    /// Roots as the ledger numbers them, where they were searched: in the order of the library's.
-    pub roots: Vec<Option<(RootId, PathBuf)>>,
-    /// Ids of rows that are skills of their own.
-    pub ids: Vec<Option<SkillId>>,
-    /// What became of what was known.
-    pub settled: Settled,
 }
 
 impl<'a> Store<'a> {
@@ -89,92 +72,6 @@ impl<'a> Store<'a> {
         let id = String::from_utf8_lossy(&id).trim().to_owned();
         let actor = caller(disk, &path);
         Ok(Store { disk, home: Home { id, path }, ledger: opened.ledger, actor })
-    }
-
-    /// Notes what is in the roots: ids for what is new, places as they are now, pins as the roots have them.
-    ///
-    /// # Errors
-    /// Where the ledger can't be written.
-    pub fn note(&self, world: &World<'_>) -> Result<Noted, CommandError> {
-        let now = self.disk.now();
-        let mut roots = Vec::new();
-        for (precedence, report) in (0..).zip(&world.library.roots) {
-            let Some(path) = report.resolved.clone().filter(|_| report.problem.is_none()) else {
-                roots.push(None);
-                continue;
-            };
-            let label = report.root.label.clone();
-            // Who takes a root trusts it.
-            let owned = self.owns(&path);
-            let new =
-                NewRoot { owned, trusted: owned, path: path.clone(), label, precedence, at: now };
-            roots.push(Some((self.ledger.add_root(&new)?, path)));
-        }
-        let rows = self.found(world, &roots);
-        let all: BTreeSet<RootId> = roots.iter().flatten().map(|(id, _)| *id).collect();
-        let found: Vec<Found> = rows.iter().map(|(_, found)| found.clone()).collect();
-        let settled = self.ledger.settle(&all, &found, now, &mut || self.disk.random())?;
-        let mut ids = vec![None; world.library.skills.len()];
-        for ((row, _), id) in rows.iter().zip(&settled.ids) {
-            if let Some(place) = ids.get_mut(*row) {
-                *place = Some(*id);
-            }
-        }
-        let noted = Noted { roots, ids, settled };
-        self.note_pins(&noted)?;
-        Ok(noted)
-    }
-
-    fn note_pins(&self, noted: &Noted) -> Result<(), CommandError> {
-        let skills = self.ledger.skills()?;
-        for (id, path) in noted.roots.iter().flatten() {
-            let Ok(keeper) = self.keeper(*id, path) else { continue };
-            let pins = keeper.pins()?;
-            let pinned = skills.iter().filter(|skill| skill.root == *id);
-            let pinned = pinned.filter(|skill| pins.contains_key(&skill.folder));
-            self.ledger.take_pins(*id, &pinned.map(|skill| skill.id).collect())?;
-        }
-        Ok(())
-    }
-
-    /// The rows of the library that are skills of their own, each as its folder is now.
-    fn found(&self, world: &World<'_>, roots: &[Option<(RootId, PathBuf)>]) -> Vec<(usize, Found)> {
-        let mut seen = BTreeSet::new();
-        let mut rows = Vec::new();
-        for (row, skill) in world.library.skills.iter().enumerate() {
-            let own = matches!(
-                skill.standing,
-                Standing::Live | Standing::Shadowed { .. } | Standing::Duplicate { .. }
-            );
-            let place = &skill.place;
-            let root = roots.get(place.root).and_then(Option::as_ref);
-            if own
-                && place.linked_to.is_none()
-                && let Some((root, _)) = root
-                && seen.insert((*root, place.folder.as_str()))
-            {
-                rows.push((row, *root));
-            }
-        }
-        let look = |(row, root): (usize, RootId)| {
-            let skill = world.library.skills.get(row)?;
-            let folder = world.library.folder_of(row)?;
-            let stat = self.disk.stat(&folder).ok()?;
-            let bytes = self.disk.read(&folder.join(&skill.place.file), MOST_BYTES).ok();
-            let text = bytes.as_deref().map(String::from_utf8_lossy);
-            let found = Found {
-                root,
-                folder: skill.place.folder.clone(),
-                name: skill.name.as_str().to_owned(),
-                category: skill.category.as_str().to_owned(),
-                device: stat.device,
-                inode: stat.inode,
-                digest: bytes.as_deref().map(Digest::of),
-                sketch: text.map(|text| Sketch::of(&text)),
-            };
-            Some((row, found))
-        };
-        rows.into_par_iter().filter_map(look).collect()
     }
 
     /// Whether a root is this home's.
@@ -273,6 +170,21 @@ pub fn open<'a>(
     roots: &RootArgs,
     out: &mut Output<'_>,
 ) -> Result<(World<'a>, Store<'a>, Noted), CommandError> {
+    let (world, store) = begin(system, global, roots, out)?;
+    let noted = store.note(&world)?;
+    Ok((world, store, noted))
+}
+
+/// The world and its store, to be written.
+///
+/// # Errors
+/// As each of them.
+pub fn begin<'a>(
+    system: &'a dyn System,
+    global: &Global,
+    roots: &RootArgs,
+    out: &mut Output<'_>,
+) -> Result<(World<'a>, Store<'a>), CommandError> {
     let world = World::open(system, global, roots)?;
     if world.is_sample() {
         world.announce(out);
@@ -281,8 +193,7 @@ pub fn open<'a>(
     }
     world.announce(out);
     let store = Store::open(system, &world, Access::Write, out)?;
-    let noted = store.note(&world)?;
-    Ok((world, store, noted))
+    Ok((world, store))
 }
 
 /// A person only at a terminal, or with the home's token; everybody else works for somebody.

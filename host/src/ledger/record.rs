@@ -154,6 +154,8 @@ pub enum Verb {
     Undo,
     /// Somebody else changed files; found at a scan.
     Outside,
+    /// A scan saw a skill for the first time. It changed nothing: its steps say which files there were.
+    Found,
 }
 
 /// A change that is about to be made.
@@ -192,7 +194,7 @@ pub struct ChangeRecord {
 
 impl Verb {
     /// All of them.
-    pub const ALL: [Verb; 10] = [
+    pub const ALL: [Verb; 11] = [
         Verb::Create,
         Verb::Write,
         Verb::Archive,
@@ -203,6 +205,7 @@ impl Verb {
         Verb::Set,
         Verb::Undo,
         Verb::Outside,
+        Verb::Found,
     ];
 
     /// Its word.
@@ -219,6 +222,7 @@ impl Verb {
             Verb::Set => "set",
             Verb::Undo => "undo",
             Verb::Outside => "outside",
+            Verb::Found => "found",
         }
     }
 

@@ -128,6 +128,11 @@ impl Ledger {
     /// Where the ledger can't be written.
     pub fn take_pins(&self, root: RootId, pinned: &BTreeSet<SkillId>) -> Result<(), LedgerError> {
         self.write(|all| {
+            let mut ask = all.prepare_cached("SELECT id FROM skills WHERE root = ?1 AND pinned")?;
+            let found = ask.query_map([Sql(root)], |row| Ok(row.get::<_, Sql<_>>(0)?.0))?;
+            if found.collect::<rusqlite::Result<BTreeSet<SkillId>>>()? == *pinned {
+                return Ok(());
+            }
             all.execute("UPDATE skills SET pinned = 0 WHERE root = ?1 AND pinned", [Sql(root)])?;
             let mut put =
                 all.prepare_cached("UPDATE skills SET pinned = 1 WHERE root = ?1 AND id = ?2")?;
@@ -227,12 +232,16 @@ fn add(
         .into())
 }
 
+/// What is as it was is not written again: a command that changes one skill must not write ten thousand rows.
 fn see(all: &Connection, id: SkillId, found: &Found, at: Instant) -> Result<(), Stop> {
     let mut put = all.prepare_cached(
         "UPDATE skills SET root = ?2, folder = ?3, name = ?4, category = ?5, device = ?6, inode = ?7,
            digest = coalesce(?8, digest), sketch = coalesce(?9, sketch), seen = ?10, archived_at = NULL,
            state = CASE state WHEN 'stale' THEN 'stale' ELSE 'active' END
-         WHERE id = ?1",
+         WHERE id = ?1 AND (root <> ?2 OR folder <> ?3 OR name <> ?4 OR category <> ?5
+           OR device IS NOT ?6 OR inode IS NOT ?7 OR digest IS NOT coalesce(?8, digest)
+           OR sketch IS NOT coalesce(?9, sketch) OR seen NOT BETWEEN ?10 - 3600 AND ?10
+           OR state NOT IN ('active', 'stale') OR archived_at IS NOT NULL)",
     )?;
     put.execute((
         Sql(id),
