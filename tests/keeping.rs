@@ -10,15 +10,15 @@ use std::{
 use crate::support::{Machine, Ran};
 
 /// A machine with two skills in Claude Code's folder, and a home beside them.
-struct Keeping {
-    machine: Machine,
-    token: Option<String>,
+pub struct Keeping {
+    pub machine: Machine,
+    pub token: Option<String>,
 }
 
 const ROOT: &str = "user/.claude/skills";
 
 impl Keeping {
-    fn new() -> Keeping {
+    pub fn new() -> Keeping {
         let machine = Machine::new();
         for (name, description) in
             [("deploy", "Use when a service goes out."), ("notes", "Use for minutes of a meeting.")]
@@ -33,7 +33,7 @@ impl Keeping {
     }
 
     /// The same with a home that owns the root, and a person who calls.
-    fn owned() -> Keeping {
+    pub fn owned() -> Keeping {
         let mut keeping = Keeping::new();
         let root = keeping.machine.path(ROOT);
         keeping.ok(&["init", root.to_str().unwrap()]);
@@ -42,7 +42,7 @@ impl Keeping {
         keeping
     }
 
-    fn run(&self, arguments: &[&str]) -> Ran {
+    pub fn run(&self, arguments: &[&str]) -> Ran {
         let mut command = self.machine.command(arguments);
         if let Some(token) = &self.token {
             command.env("SKILLKEEP_TOKEN", token);
@@ -50,34 +50,34 @@ impl Keeping {
         self.machine.finish(command.output().unwrap())
     }
 
-    fn ok(&self, arguments: &[&str]) -> Ran {
+    pub fn ok(&self, arguments: &[&str]) -> Ran {
         let ran = self.run(arguments);
         assert_eq!(ran.status, 0, "{arguments:?}: {ran:#?}");
         ran
     }
 
     /// What it says where it refuses.
-    fn no(&self, status: i32, arguments: &[&str]) -> String {
+    pub fn no(&self, status: i32, arguments: &[&str]) -> String {
         let ran = self.run(arguments);
         assert_eq!((ran.status, ran.stdout.as_str()), (status, ""), "{arguments:?}: {ran:#?}");
         ran.stderr
     }
 
     /// The number of the change that was just made.
-    fn change(&self, arguments: &[&str]) -> String {
+    pub fn change(&self, arguments: &[&str]) -> String {
         let ran = self.ok(arguments);
         let rest = ran.stdout.strip_prefix("change ").unwrap_or_else(|| panic!("{ran:#?}"));
         rest.split(':').next().unwrap().to_owned()
     }
 
-    fn names(&self) -> Vec<String> {
+    pub fn names(&self) -> Vec<String> {
         let list = self.machine.json(&["list"]);
         let skills = list["skills"].as_array().unwrap().iter();
         skills.map(|skill| skill["name"].as_str().unwrap().to_owned()).collect()
     }
 
     /// Every file of the library with its bytes and permissions.
-    fn tree(&self) -> Vec<(String, Vec<u8>, u32)> {
+    pub fn tree(&self) -> Vec<(String, Vec<u8>, u32)> {
         let mut files = Vec::new();
         walk(&self.machine.path(ROOT), "", &mut files);
         files.sort();

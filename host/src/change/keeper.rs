@@ -19,6 +19,7 @@ use super::{
     objects::Objects,
     patch::Tolerance,
     place::{ARCHIVE, LOCK, OURS, OWNER, STAGING},
+    retention::Retention,
     spot::{LINK, Spot},
 };
 use crate::{
@@ -106,6 +107,7 @@ pub struct Keeper<'a> {
     pub(super) ledger: &'a Ledger,
     pub(super) objects: Objects<'a>,
     pub(super) root: RootId,
+    pub(super) retention: Retention,
     wait: Duration,
 }
 
@@ -163,9 +165,17 @@ impl<'a> Keeper<'a> {
             Some(owner) if owner.id != home.id => Err(elsewhere(path, owner)),
             Some(_) => {
                 let objects = Objects::new(disk, &home.path);
-                Ok(Keeper { spot, ledger, objects, root, wait: WAIT })
+                let retention = Retention::default();
+                Ok(Keeper { spot, ledger, objects, root, retention, wait: WAIT })
             }
         }
+    }
+
+    /// Keeps former bytes for that long: what is told of a change whose bytes are gone.
+    #[must_use]
+    pub fn keeping(mut self, retention: Retention) -> Keeper<'a> {
+        self.retention = retention;
+        self
     }
 
     /// Waits that long for the root's lock.
@@ -193,20 +203,25 @@ impl<'a> Keeper<'a> {
         Ok(lock)
     }
 
+    /// The lock, if nobody holds it.
+    pub(super) fn take_at_once(&self, verb: &str) -> Result<Box<dyn Lock>, ChangeError> {
+        self.take_within(verb, Duration::ZERO)
+    }
+
     pub(super) fn take(&self, verb: &str) -> Result<Box<dyn Lock>, ChangeError> {
+        self.take_within(verb, self.wait)
+    }
+
+    fn take_within(&self, verb: &str, wait: Duration) -> Result<Box<dyn Lock>, ChangeError> {
         let Spot { disk, top } = self.spot;
         let holder = format!("process {}, `{verb}` since {}", std::process::id(), disk.now());
-        match disk.lock(self.spot.at(LOCK), &holder, self.wait) {
+        match disk.lock(self.spot.at(LOCK), &holder, wait) {
             Err(held) if held.kind() == io::ErrorKind::WouldBlock => {
                 let text = disk.bytes(self.spot.at(LOCK), 1_000).unwrap_or_default();
                 let text = crate::skill::OneLine::capped(&String::from_utf8_lossy(&text), 200);
                 let holder =
                     if text.is_empty() { "another process".to_owned() } else { text.into_string() };
-                Err(ChangeError::Held {
-                    root: top.to_owned(),
-                    holder,
-                    seconds: self.wait.as_secs(),
-                })
+                Err(ChangeError::Held { root: top.to_owned(), holder, seconds: wait.as_secs() })
             }
             taken => self.spot.told("locking", LOCK, taken),
         }

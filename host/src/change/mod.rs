@@ -5,6 +5,7 @@
 
 mod apply;
 mod archive;
+mod audit;
 mod choice;
 pub mod content;
 pub mod diff;
@@ -19,6 +20,8 @@ pub mod patch;
 mod pins;
 mod place;
 mod purge;
+mod remember;
+mod retention;
 mod spot;
 mod tree;
 mod undo;
@@ -30,6 +33,7 @@ mod tests;
 use apply::Fresh;
 
 pub use archive::{Archived, Sidecar};
+pub use audit::{Audit, Flaw};
 pub use choice::choose;
 pub use error::ChangeError;
 pub use keeper::{By, Done, Home, Keeper, Recovered, Target};
@@ -38,5 +42,6 @@ pub use objects::Objects;
 pub use outside::{Looked, Scan, Sighting};
 pub use pins::{Pin, Pins};
 pub use purge::PurgePlan;
+pub use retention::{Retention, Swept, sweep};
 pub use tree::Tree;
 pub use write::{Base, Clash, Edit, NewSkill};

@@ -127,6 +127,21 @@ impl<'a> Objects<'a> {
         }
     }
 
+    /// Where an object of that name lies, below the home.
+    #[must_use]
+    pub fn path(digest: &Digest) -> String {
+        places(digest).1
+    }
+
+    /// Lets an object go, if it is there. A loss of power may bring it back, which harms nobody.
+    pub(super) fn let_go(&self, digest: &Digest) -> Result<bool, ChangeError> {
+        let (_, path) = places(digest);
+        match self.spot.disk.remove_file(self.spot.at(&path)) {
+            Err(missing) if missing.kind() == io::ErrorKind::NotFound => Ok(false),
+            done => self.spot.told("removing", &path, done).map(|()| true),
+        }
+    }
+
     /// Erases an object, if it is there.
     pub(super) fn erase(&self, digest: &Digest) -> Result<(), ChangeError> {
         let (folder, path) = places(digest);

@@ -306,32 +306,35 @@ impl Keeper<'_> {
         skill: SkillId,
         folder: &str,
     ) -> Result<BTreeMap<String, Blob>, ChangeError> {
-        let mut files: BTreeMap<String, Blob> = BTreeMap::new();
-        for record in self.ledger.changes(Some(skill), usize::MAX)?.into_iter().rev() {
-            for step in record.change.steps {
-                match step {
-                    Step::Put { path, after, .. } => {
-                        files.insert(path, after);
-                    }
-                    Step::Remove { path, .. } => {
-                        files.remove(&path);
-                    }
-                    Step::Move { from, to } => {
-                        files = files
-                            .into_iter()
-                            .map(|(path, blob)| match path.strip_prefix(&from) {
-                                Some(below) if is_in(&path, &from) => {
-                                    (format!("{to}{below}"), blob)
-                                }
-                                _ => (path, blob),
-                            })
-                            .collect();
-                    }
-                    _ => {}
-                }
-            }
-        }
+        let records = self.ledger.changes(Some(skill), usize::MAX)?;
+        let files = files_after(records.iter().rev().map(|it| &it.change.steps));
         let below = |path: &str| path.strip_prefix(folder)?.strip_prefix('/').map(str::to_owned);
         Ok(files.into_iter().filter_map(|(path, blob)| Some((below(&path)?, blob))).collect())
     }
+}
+
+/// The files that changes left, one after the other, by path.
+pub(super) fn files_after<'s>(
+    changes: impl Iterator<Item = &'s Vec<Step>>,
+) -> BTreeMap<String, Blob> {
+    let mut files: BTreeMap<String, Blob> = BTreeMap::new();
+    for step in changes.flatten() {
+        match step {
+            Step::Put { path, after, .. } => {
+                files.insert(path.clone(), *after);
+            }
+            Step::Remove { path, .. } => {
+                files.remove(path);
+            }
+            Step::Move { from, to } => {
+                let moved = |path: String| match path.strip_prefix(from) {
+                    Some(below) if is_in(&path, from) => format!("{to}{below}"),
+                    _ => path,
+                };
+                files = files.into_iter().map(|(path, blob)| (moved(path), blob)).collect();
+            }
+            _ => {}
+        }
+    }
+    files
 }

@@ -13,6 +13,7 @@ mod crashes;
 mod killed;
 mod laws;
 mod looking;
+mod retaining;
 mod undoing;
 
 use std::{cell::RefCell, fs, os::unix::fs::PermissionsExt, path::PathBuf};

@@ -8,7 +8,7 @@ use std::{
 
 use rayon::prelude::*;
 
-use super::{error::CommandError, store::Store, world::World};
+use super::{store::Store, world::World};
 use crate::{
     change::{ChangeError, Done, Keeper, Looked, Looks, Scan, Sighting},
     ledger::{Digest, Found, NewRoot, RootId, Settled, Sketch},
@@ -52,7 +52,7 @@ impl Store<'_> {
     ///
     /// # Errors
     /// Where the ledger can't be written.
-    pub fn note(&self, world: &World<'_>) -> Result<Noted, CommandError> {
+    pub fn note(&self, world: &World<'_>) -> Result<Noted, ChangeError> {
         let roots = self.note_roots(world)?;
         let rows = self.rows(world, &roots, &self.looks(world), &BTreeMap::new());
         self.settle(world, roots, &rows)
@@ -62,7 +62,7 @@ impl Store<'_> {
     ///
     /// # Errors
     /// Where somebody else holds a root, or the ledger can't be written.
-    pub fn scan(&self, world: &mut World<'_>) -> Result<Scanned, CommandError> {
+    pub fn scan(&self, world: &mut World<'_>) -> Result<Scanned, ChangeError> {
         let roots = self.note_roots(world)?;
         let mut looks = self.looks(world);
         let mut owned: Vec<(usize, Keeper<'_>)> = Vec::new();
@@ -80,7 +80,7 @@ impl Store<'_> {
             scans.insert(*at, keeper.scan()?);
         }
         if scans.values().any(Scan::moved_something) {
-            world.hold(world.read());
+            world.library = world.read();
         }
         let mut rows = self.rows(world, &roots, &looks, &scans);
         let noted = self.settle(world, roots.clone(), &rows)?;
@@ -124,12 +124,9 @@ impl Store<'_> {
         Looks::open(self.disk, file)
     }
 
-    fn note_roots(
-        &self,
-        world: &World<'_>,
-    ) -> Result<Vec<Option<(RootId, PathBuf)>>, CommandError> {
+    fn note_roots(&self, world: &World<'_>) -> Result<Vec<Option<(RootId, PathBuf)>>, ChangeError> {
         let mut roots = Vec::new();
-        for (precedence, report) in (0..).zip(&world.library.roots) {
+        for (number, report) in world.library.roots.iter().enumerate() {
             let Some(path) = report.resolved.clone().filter(|_| report.problem.is_none()) else {
                 roots.push(None);
                 continue;
@@ -138,7 +135,14 @@ impl Store<'_> {
             // Who takes a root trusts it.
             let owned = self.owns(&path);
             let at = self.disk.now();
+            let precedence = i64::try_from(number).unwrap_or(i64::MAX);
             let new = NewRoot { owned, trusted: owned, path: path.clone(), label, precedence, at };
+            if owned && !self.ledger.root_at(&path)?.is_some_and(|known| known.root.owned) {
+                // The ledger hasn't met it as ours: it is new, or the ledger is.
+                let id = self.ledger.add_root(&NewRoot { owned: false, ..new.clone() })?;
+                let names = |folder: &str| world.called(number, folder);
+                self.ledger.take_back(id, &self.keeper(id, &path)?.remembered(&names)?)?;
+            }
             roots.push(Some((self.ledger.add_root(&new)?, path)));
         }
         Ok(roots)
@@ -149,7 +153,7 @@ impl Store<'_> {
         world: &World<'_>,
         roots: Vec<Option<(RootId, PathBuf)>>,
         rows: &[Row],
-    ) -> Result<Noted, CommandError> {
+    ) -> Result<Noted, ChangeError> {
         let now = self.disk.now();
         let all: BTreeSet<RootId> = roots.iter().flatten().map(|(id, _)| *id).collect();
         let found: Vec<Found> = rows.iter().map(|row| row.found.clone()).collect();
@@ -165,14 +169,21 @@ impl Store<'_> {
         Ok(noted)
     }
 
-    fn note_pins(&self, noted: &Noted) -> Result<(), CommandError> {
+    fn note_pins(&self, noted: &Noted) -> Result<(), ChangeError> {
         let skills = self.ledger.skills()?;
         for (id, path) in noted.roots.iter().flatten() {
             let Ok(keeper) = self.keeper(*id, path) else { continue };
-            let pins = keeper.pins()?;
-            let pinned = skills.iter().filter(|skill| skill.root == *id);
-            let pinned = pinned.filter(|skill| pins.contains_key(&skill.folder));
-            self.ledger.take_pins(*id, &pinned.map(|skill| skill.id).collect())?;
+            let here = skills.iter().filter(|skill| skill.root == *id);
+            let pinned: BTreeSet<SkillId> = match keeper.pins() {
+                // Law `pinned`: a file that can't be read pins everything.
+                Err(ChangeError::Damaged { .. }) => here.map(|skill| skill.id).collect(),
+                pins => {
+                    let pins = pins?;
+                    let pinned = here.filter(|skill| pins.contains_key(&skill.folder));
+                    pinned.map(|skill| skill.id).collect()
+                }
+            };
+            self.ledger.take_pins(*id, &pinned)?;
         }
         Ok(())
     }

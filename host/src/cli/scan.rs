@@ -11,15 +11,28 @@ use super::{
     noting::Scanned,
     options::RootArgs,
     output::{Output, counted},
-    store,
+    store::{self, Store},
 };
-use crate::{ledger::Step, skill::OneLine, system::System};
+use crate::{
+    change::ChangeError,
+    ledger::{LedgerError, Step},
+    skill::{Actor, OneLine},
+    system::System,
+};
 
 /// Take note of what is in the roots, and of what was changed there by others.
 #[derive(Debug, Args)]
 pub struct ScanArgs {
     #[command(flatten)]
     roots: RootArgs,
+
+    /// Say that the ledger is accepted as it is now, after one was lost; a person's alone
+    #[arg(long)]
+    accept_ledger: bool,
+
+    /// Look at all of the ledger first and mend it; one that is damaged is set aside, and begins anew from its newest backup
+    #[arg(long)]
+    rebuild: bool,
 }
 
 /// Notes what is there.
@@ -29,8 +42,25 @@ pub fn scan(
     args: &ScanArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let (mut world, store) = store::begin(system, global, &args.roots, out)?;
-    let Scanned { noted, changes, problems } = store.scan(&mut world)?;
+    let (mut world, mut store) = store::begin(system, global, &args.roots, out)?;
+    if args.accept_ledger && store.actor != Actor::Person {
+        let (verb, actor) = ("accept a ledger", store.actor);
+        return Err(ChangeError::PersonOnly { verb, actor }.into());
+    }
+    if args.rebuild {
+        store = store.replaced(&world, out)?;
+        store.ledger.renew()?;
+    }
+    let scanned = match store.scan(&mut world) {
+        Err(ChangeError::Ledger(LedgerError::Damaged { .. })) => {
+            store = store.replaced(&world, out)?;
+            store.scan(&mut world)?
+        }
+        scanned => scanned?,
+    };
+    store.keep_up(&world, out);
+    let accepted = args.accept_ledger && accept(&store)?;
+    let Scanned { noted, changes, problems } = scanned;
     let matched = &noted.settled.matched;
     let new = noted.settled.ids.len() - matched.same.len();
     // The first look at a skill keeps it as it is and is news to nobody.
@@ -49,6 +79,7 @@ pub fn scan(
             "outside": outside.iter().map(|(name, done)| json!({
                 "change": done.id.0, "skill": done.skill, "name": name,
             })).collect::<Vec<_>>(),
+            "accepted": accepted,
             "problems": problems.iter().map(|(name, why)| json!({
                 "name": name, "cause": why.to_string(),
             })).collect::<Vec<_>>(),
@@ -61,11 +92,23 @@ pub fn scan(
             let name = OneLine::new(name);
             out.text(&format!("change {}: `{name}` was changed by somebody else\n", done.id.0))?;
         }
+        if accepted {
+            out.text("the ledger is accepted as it is\n")?;
+        }
         if let Some((_, first)) = outside.first() {
             out.hint(&format!("skillkeep diff {}", first.id.0));
         }
     }
     Ok(ExitCode::from(u8::from(!problems.is_empty())))
+}
+
+/// A person says that the ledger is as good as it gets. Whether there was anything to say.
+fn accept(store: &Store<'_>) -> Result<bool, CommandError> {
+    if store.ledger.damaged_since()?.is_none() {
+        return Ok(false);
+    }
+    store.ledger.resolve_damage()?;
+    Ok(true)
 }
 
 /// Whether a step is more than a first look at a file.

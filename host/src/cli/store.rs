@@ -12,8 +12,8 @@ use super::{
     world::World,
 };
 use crate::{
-    change::{By, Home, Keeper, Target},
-    ledger::{Access, Ledger, RootId},
+    change::{self, By, ChangeError, Home, Keeper, Retention, Target},
+    ledger::{Access, Ledger, LedgerError, Lost, RootId},
     skill::{Actor, SkillId},
     system::{Disk, System},
 };
@@ -24,6 +24,9 @@ pub const LEDGER: &str = "keep.db";
 pub const ID: &str = "id";
 /// The file that holds what a person shows who is at no terminal.
 pub const TOKEN: &str = "token";
+
+/// Daily backups of the ledger that are kept.
+const BACKUPS: usize = 7;
 
 /// Bytes of a small file of ours.
 const SMALL: u64 = 4 << 10;
@@ -38,6 +41,8 @@ pub struct Store<'a> {
     pub ledger: Ledger,
     /// Who calls.
     pub actor: Actor,
+    /// How long former bytes are kept.
+    pub retention: Retention,
 }
 
 impl<'a> Store<'a> {
@@ -61,17 +66,31 @@ impl<'a> Store<'a> {
         let id = disk.read(&path.join(ID), SMALL).map_err(|_| no_home())?;
         let path = disk.resolve(path).unwrap_or_else(|_| path.clone());
         let opened = Ledger::open(&path.join(LEDGER), access)?;
-        if let Some(aside) = &opened.set_aside {
-            out.warn(&format!(
-                "the ledger was damaged ({}), and lies at `{}` now; a new one begins",
-                aside.found,
-                world.shorten(&aside.path)
-            ));
-            out.hint("nothing is retired until that is resolved");
+        if let Some(lost) = &opened.lost {
+            told(lost, world, out);
         }
         let id = String::from_utf8_lossy(&id).trim().to_owned();
         let actor = caller(disk, &path);
-        Ok(Store { disk, home: Home { id, path }, ledger: opened.ledger, actor })
+        let retention = retention(world);
+        Ok(Store { disk, home: Home { id, path }, ledger: opened.ledger, actor, retention })
+    }
+
+    /// The same with a ledger that is whole: one that is damaged is set aside.
+    ///
+    /// # Errors
+    /// Where it can't be opened.
+    pub fn replaced(
+        self,
+        world: &World<'_>,
+        out: &mut Output<'_>,
+    ) -> Result<Store<'a>, CommandError> {
+        let Store { disk, home, ledger, actor, retention } = self;
+        drop(ledger);
+        let opened = Ledger::replace_damaged(&home.path.join(LEDGER), disk.now())?;
+        if let Some(lost) = &opened.lost {
+            told(lost, world, out);
+        }
+        Ok(Store { disk, home, ledger: opened.ledger, actor, retention })
     }
 
     /// Whether a root is this home's.
@@ -79,12 +98,48 @@ impl<'a> Store<'a> {
         Keeper::open(self.disk, &self.ledger, &self.home, RootId(0), root).is_ok()
     }
 
+    /// What is due once a day, by whoever comes to write: a backup of what was known so far, and former bytes let go whose
+    /// time is over. What goes wrong with it is said, and stops nothing.
+    pub fn keep_up(&self, world: &World<'_>, out: &mut Output<'_>) {
+        // Where something was lost, none of the older ones is let go: they may know more.
+        let keep = match self.ledger.damaged_since() {
+            Ok(None) => BACKUPS,
+            _ => usize::MAX,
+        };
+        if let Err(error) = self.ledger.back_up(self.disk.now(), keep) {
+            out.warn(&format!("no backup of the ledger could be made: {error}"));
+            let folder = self.home.path.join("backups");
+            out.hint(&format!("see the disk and who may write there: {}", world.shorten(&folder)));
+            // What is let go should be in a backup first.
+            return;
+        }
+        if let Err(error) = self.sweep() {
+            out.warn(&format!("former bytes whose time is over could not be let go: {error}"));
+        }
+    }
+
+    fn sweep(&self) -> Result<(), ChangeError> {
+        let now = self.disk.now();
+        if !self.ledger.is_sweep_due(now)? {
+            return Ok(());
+        }
+        let roots = self.ledger.roots()?;
+        let owned = roots.iter().filter(|it| it.root.owned && self.owns(&it.root.path));
+        let keepers = owned.map(|it| self.keeper(it.id, &it.root.path));
+        let keepers = keepers.collect::<Result<Vec<_>, _>>()?;
+        if change::sweep(self.disk, &self.ledger, &self.home, &keepers, self.retention)?.done {
+            self.ledger.swept(now)?;
+        }
+        Ok(())
+    }
+
     /// The writer of an owned root.
     ///
     /// # Errors
     /// Law `owned`.
-    pub fn keeper<'s>(&'s self, id: RootId, path: &'s Path) -> Result<Keeper<'s>, CommandError> {
-        Ok(Keeper::open(self.disk, &self.ledger, &self.home, id, path)?)
+    pub fn keeper<'s>(&'s self, id: RootId, path: &'s Path) -> Result<Keeper<'s>, ChangeError> {
+        let keeper = Keeper::open(self.disk, &self.ledger, &self.home, id, path)?;
+        Ok(keeper.keeping(self.retention))
     }
 
     /// Who does it, and why.
@@ -171,7 +226,16 @@ pub fn open<'a>(
     out: &mut Output<'_>,
 ) -> Result<(World<'a>, Store<'a>, Noted), CommandError> {
     let (world, store) = begin(system, global, roots, out)?;
-    let noted = store.note(&world)?;
+    let (store, noted) = match store.note(&world) {
+        // What a look at its first bytes can't see.
+        Err(ChangeError::Ledger(LedgerError::Damaged { .. })) => {
+            let store = store.replaced(&world, out)?;
+            let noted = store.note(&world)?;
+            (store, noted)
+        }
+        noted => (store, noted?),
+    };
+    store.keep_up(&world, out);
     Ok((world, store, noted))
 }
 
@@ -185,15 +249,43 @@ pub fn begin<'a>(
     roots: &RootArgs,
     out: &mut Output<'_>,
 ) -> Result<(World<'a>, Store<'a>), CommandError> {
-    let world = World::open(system, global, roots)?;
-    if world.is_sample() {
-        world.announce(out);
-        let message = "the sample library is not yours to change";
+    let world = World::open_own(system, global, roots)?;
+    if world.library.roots.is_empty() {
+        let message = "there is no root, so there is nothing to change";
         return Err(CommandError::new(Kind::Finding, message).hint("skillkeep init FOLDER"));
     }
     world.announce(out);
-    let store = Store::open(system, &world, Access::Write, out)?;
+    let store = Store::open(system, &world, Access::Again, out)?;
     Ok((world, store))
+}
+
+/// How long former bytes are kept, as the settings have it.
+fn retention(world: &World<'_>) -> Retention {
+    let usual = Retention::default();
+    Retention { days: world.config.keep_days.unwrap_or(usual.days), ..usual }
+}
+
+/// Says what became of a ledger that was lost.
+fn told(lost: &Lost, world: &World<'_>, out: &mut Output<'_>) {
+    let now = match &lost.aside {
+        Some(aside) => format!("what is left of it lies at `{}`", world.shorten(aside)),
+        None => "nothing is left of it".to_owned(),
+    };
+    out.warn(&format!("the ledger was lost ({}); {now}", lost.found));
+    for broken in &lost.broken {
+        out.warn(&format!("its backup `{}` is damaged too", world.shorten(broken)));
+    }
+    match &lost.backup {
+        Some(backup) => out.note(&format!(
+            "restored from `{}`: what was used, chosen and changed since then is not known any more",
+            world.shorten(backup)
+        )),
+        None => out.note(
+            "there is no backup of it: what was used, chosen and changed so far is not known any more",
+        ),
+    }
+    out.note("archives and pins are known again from the roots, and skills from their folders");
+    out.hint("only a person archives until the ledger is accepted: skillkeep scan --accept-ledger");
 }
 
 /// A person only at a terminal, or with the home's token; everybody else works for somebody.

@@ -57,6 +57,21 @@ impl<'a> World<'a> {
         Ok(world)
     }
 
+    /// As [`World::open`], and never with the sample: for commands that write. A root whose skills all lie in the archive
+    /// is no machine without skills.
+    ///
+    /// # Errors
+    /// Where the config is wrong or a root that was named is not there.
+    pub fn open_own(
+        system: &'a dyn System,
+        global: &Global,
+        roots: &RootArgs,
+    ) -> Result<World<'a>, CommandError> {
+        let mut world = World::unread(system, global, roots)?;
+        world.library = world.read();
+        Ok(world)
+    }
+
     /// Reads the config and finds the roots: for what can be done while [`World::read`] is at work, whose library
     /// [`World::hold`] takes.
     ///
@@ -138,6 +153,14 @@ impl<'a> World<'a> {
             Some(sample) => sample,
             None => self.system,
         }
+    }
+
+    /// Name and category of the skill that is in a folder of a root.
+    #[must_use]
+    pub fn called(&self, root: usize, folder: &str) -> Option<(String, String)> {
+        let mut skills = self.library.skills.iter();
+        let skill = skills.find(|it| it.place.root == root && it.place.folder == folder)?;
+        Some((skill.name.as_str().to_owned(), skill.category.as_str().to_owned()))
     }
 
     /// Folders that a file of a skill may lie in, links resolved: the roots, and where linked skills really are.

@@ -20,7 +20,8 @@ pub struct After {
     pub folder: Option<String>,
 }
 
-const COLUMNS: &str = "id, root, skill, verb, actor, session, reason, undoes, at, steps, undone_by";
+const COLUMNS: &str = "id, root, skill, verb, actor, session, reason, undoes, at, steps, undone_by,
+    phase = 'open'";
 
 impl Ledger {
     /// Writes down a change that is about to be made; durable on return.
@@ -362,6 +363,7 @@ fn record(row: &Row<'_>) -> rusqlite::Result<ChangeRecord> {
             steps,
         },
         undone_by: row.get::<_, Option<Sql<_>>>(10)?.map(|it| it.0),
+        open: row.get(11)?,
     })
 }
 

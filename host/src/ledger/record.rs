@@ -190,6 +190,8 @@ pub struct ChangeRecord {
     pub change: NewChange,
     /// The change that undid it.
     pub undone_by: Option<ChangeId>,
+    /// Whether it was begun, and neither done nor taken back.
+    pub open: bool,
 }
 
 impl Verb {
