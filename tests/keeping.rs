@@ -348,7 +348,7 @@ fn a_renamed_skill_keeps_its_history_and_a_name_that_is_used_again_begins_anew()
         changes.map(|change| change["verb"].as_str().unwrap().to_owned()).collect()
     };
     assert_eq!(verbs("ship"), ["outside", "unpin", "pin"]);
-    assert_eq!(verbs("deploy"), ["outside"]);
+    assert_eq!(verbs("deploy"), ["found"]);
 }
 
 fn json(keeping: &Keeping, arguments: &[&str]) -> serde_json::Value {

@@ -23,6 +23,7 @@ mod hostile;
 mod index;
 mod keeping;
 mod law_cases;
+mod ledger_lost;
 mod policy_alone;
 mod progressive;
 mod readme;

@@ -80,11 +80,17 @@ impl Keeper<'_> {
         Ok(found)
     }
 
-    /// Puts a skill away. Laws `pinned` and `no-loss`: what is pinned stays, and the move is verified.
+    /// Puts a skill away. Laws `pinned` and `no-loss`: what is pinned stays, and the move is verified. Where the ledger stands
+    /// in for one that was lost, only a person does: whatever spoke against it may be lost too.
     ///
     /// # Errors
-    /// Where it is pinned, is no skill's own folder, or can't be moved.
+    /// Where it is pinned, is no skill's own folder, the ledger is not accepted, or it can't be moved.
     pub fn archive(&self, skill: Target<'_>, by: &By) -> Result<Done, ChangeError> {
+        if by.actor != Actor::Person
+            && let Some(since) = self.ledger.damaged_since()?
+        {
+            return Err(ChangeError::Unaccepted { folder: skill.folder.to_owned(), since });
+        }
         let lock = self.lock("archive")?;
         let Target { id, folder } = skill;
         self.is_skill(folder, "archived")?;

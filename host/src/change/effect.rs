@@ -9,22 +9,26 @@ use crate::{
     skill::State,
 };
 
-/// What holds once a change is done.
-pub(super) fn after(change: &NewChange) -> After {
+/// What holds once a change is done. `own` is the folder that the skill is known in, if it is known: in folders below it a
+/// file of that name is like any other.
+pub(super) fn after(change: &NewChange, own: Option<&str>) -> After {
     let active =
         |folder: &str| After { state: Some(State::Active), folder: Some(folder.to_owned()) };
     let only = |state| After { state: Some(state), folder: None };
     if change.verb == Verb::Purge {
         return only(State::Purged);
     }
+    let makes = |path: &str| {
+        makes_skill(path) && own.is_none_or(|own| own.is_empty() || parent(path) == own)
+    };
     for step in &change.steps {
         match step {
             Step::Move { to, .. } if is_in(to, ARCHIVE) => return only(State::Archived),
             Step::Move { to, .. } => return active(to),
-            Step::Put { path, before: None, .. } if makes_skill(path) => {
+            Step::Put { path, before: None, .. } if makes(path) => {
                 return active(parent(path));
             }
-            Step::Remove { path, .. } if makes_skill(path) => return only(State::Gone),
+            Step::Remove { path, .. } if makes(path) => return only(State::Gone),
             _ => {}
         }
     }

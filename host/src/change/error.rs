@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     ledger::{ChangeId, Digest, LedgerError},
-    skill::{Actor, SkillId},
+    skill::{Actor, Instant, SkillId},
 };
 
 /// Why a change was not made.
@@ -99,6 +99,16 @@ pub enum ChangeError {
     /// Law `pinned`.
     #[error("`{0}` is pinned, and stays where it is")]
     Pinned(String),
+    /// The ledger stands in for one that was lost, and no person has accepted it.
+    #[error(
+        "`{folder}` is not archived: since {since} the ledger stands in for one that was lost, and what spoke against it may be lost too"
+    )]
+    Unaccepted {
+        /// The folder, below the root.
+        folder: String,
+        /// Since when.
+        since: Instant,
+    },
     /// Law `owned`: nobody took the root.
     #[error("the root `{0}` is not owned, and is only read")]
     NotOwned(PathBuf),
@@ -164,6 +174,16 @@ pub enum ChangeError {
     /// The bytes of an object are gone or others.
     #[error("the former bytes {0} are {found} in the store", found = .1)]
     Lost(Digest, &'static str),
+    /// The bytes of a change were let go.
+    #[error("the bytes of change {} are no longer kept: it was made {at}, and they are kept for {days} days", .id.0)]
+    PastRetention {
+        /// The change.
+        id: ChangeId,
+        /// When it was made.
+        at: Instant,
+        /// How long they are kept.
+        days: u32,
+    },
     /// Something else came to a path while the change was made.
     #[error("`{path}` is not as it was a moment ago: {found}")]
     InTheWay {
@@ -237,6 +257,14 @@ impl ChangeError {
             ChangeError::PersonOnly { .. } => {
                 "at a terminal, or with the home's `token` in SKILLKEEP_TOKEN".to_owned()
             }
+            ChangeError::Unaccepted { .. } => {
+                "a person looks and says so: skillkeep scan --accept-ledger".to_owned()
+            }
+            ChangeError::PastRetention { .. } => {
+                "to keep them longer from now on: `keep-days` under `[store]` in skillkeep.toml"
+                    .to_owned()
+            }
+            ChangeError::Lost(..) => "skillkeep check --ledger".to_owned(),
             ChangeError::Held { .. } => "try again when it is done".to_owned(),
             ChangeError::Undone(_, by) => format!("skillkeep undo {}", by.0),
             ChangeError::NewerWork { .. } => {

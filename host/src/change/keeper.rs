@@ -19,6 +19,7 @@ use super::{
     objects::Objects,
     patch::Tolerance,
     place::{ARCHIVE, LOCK, OURS, OWNER, STAGING},
+    retention::Retention,
     spot::{LINK, Spot},
 };
 use crate::{
@@ -83,6 +84,14 @@ pub struct Done {
     pub notes: Vec<String>,
 }
 
+impl Done {
+    /// Of a change that others made: nothing of it was written by us, so that there is nothing to tell but its steps.
+    pub(super) fn of(id: ChangeId, change: NewChange) -> Done {
+        let NewChange { skill, steps, .. } = change;
+        Done { id, skill, steps, diffs: Vec::new(), tolerated: Vec::new(), notes: Vec::new() }
+    }
+}
+
 /// What became of changes that were cut off.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recovered {
@@ -98,6 +107,7 @@ pub struct Keeper<'a> {
     pub(super) ledger: &'a Ledger,
     pub(super) objects: Objects<'a>,
     pub(super) root: RootId,
+    pub(super) retention: Retention,
     wait: Duration,
 }
 
@@ -155,9 +165,17 @@ impl<'a> Keeper<'a> {
             Some(owner) if owner.id != home.id => Err(elsewhere(path, owner)),
             Some(_) => {
                 let objects = Objects::new(disk, &home.path);
-                Ok(Keeper { spot, ledger, objects, root, wait: WAIT })
+                let retention = Retention::default();
+                Ok(Keeper { spot, ledger, objects, root, retention, wait: WAIT })
             }
         }
+    }
+
+    /// Keeps former bytes for that long: what is told of a change whose bytes are gone.
+    #[must_use]
+    pub fn keeping(mut self, retention: Retention) -> Keeper<'a> {
+        self.retention = retention;
+        self
     }
 
     /// Waits that long for the root's lock.
@@ -185,26 +203,31 @@ impl<'a> Keeper<'a> {
         Ok(lock)
     }
 
-    fn take(&self, verb: &str) -> Result<Box<dyn Lock>, ChangeError> {
+    /// The lock, if nobody holds it.
+    pub(super) fn take_at_once(&self, verb: &str) -> Result<Box<dyn Lock>, ChangeError> {
+        self.take_within(verb, Duration::ZERO)
+    }
+
+    pub(super) fn take(&self, verb: &str) -> Result<Box<dyn Lock>, ChangeError> {
+        self.take_within(verb, self.wait)
+    }
+
+    fn take_within(&self, verb: &str, wait: Duration) -> Result<Box<dyn Lock>, ChangeError> {
         let Spot { disk, top } = self.spot;
         let holder = format!("process {}, `{verb}` since {}", std::process::id(), disk.now());
-        match disk.lock(self.spot.at(LOCK), &holder, self.wait) {
+        match disk.lock(self.spot.at(LOCK), &holder, wait) {
             Err(held) if held.kind() == io::ErrorKind::WouldBlock => {
                 let text = disk.bytes(self.spot.at(LOCK), 1_000).unwrap_or_default();
                 let text = crate::skill::OneLine::capped(&String::from_utf8_lossy(&text), 200);
                 let holder =
                     if text.is_empty() { "another process".to_owned() } else { text.into_string() };
-                Err(ChangeError::Held {
-                    root: top.to_owned(),
-                    holder,
-                    seconds: self.wait.as_secs(),
-                })
+                Err(ChangeError::Held { root: top.to_owned(), holder, seconds: wait.as_secs() })
             }
             taken => self.spot.told("locking", LOCK, taken),
         }
     }
 
-    fn recover_held(&self) -> Result<Recovered, ChangeError> {
+    pub(super) fn recover_held(&self) -> Result<Recovered, ChangeError> {
         let mut recovered = Recovered::default();
         for record in self.ledger.unfinished(self.root)? {
             let id = record.id;
@@ -226,7 +249,8 @@ impl<'a> Keeper<'a> {
     /// Finishes a change that was cut off, or else takes it back and says what could not be.
     fn go_on(&self, record: &ChangeRecord) -> Result<Option<Vec<String>>, ChangeError> {
         let (fresh, steps) = (Fresh::new(), record.change.steps.as_slice());
-        // What others did is neither done nor taken back by us, and the next scan finds it again.
+        // Older programs opened a change for what others did. It is neither done nor taken back by us, and the next scan
+        // finds it again.
         if record.change.verb == Verb::Outside {
             self.ledger.abandon(record.id)?;
             return Ok(Some(Vec::new()));
@@ -262,7 +286,9 @@ impl<'a> Keeper<'a> {
         if change.verb == Verb::Purge {
             self.erase_objects(change.skill, &change.steps)?;
         }
-        Ok(self.ledger.finish(id, &effect::after(change))?)
+        let known = self.ledger.skill(change.skill)?;
+        let after = effect::after(change, known.as_ref().map(|known| known.folder.as_str()));
+        Ok(self.ledger.finish(id, &after)?)
     }
 
     /// Makes a change, under the lock. `verify` looks at what came out, before it counts as done.
@@ -275,7 +301,7 @@ impl<'a> Keeper<'a> {
         let (mut fresh, purges) = (fresh, change.verb == Verb::Purge);
         let mut diffs = Vec::new();
         for step in &change.steps {
-            self.is_as_before(step, change.verb)?;
+            self.is_as_before(step)?;
             if !purges {
                 diffs.extend(self.take_in(step, &mut fresh)?);
             }
@@ -284,10 +310,7 @@ impl<'a> Keeper<'a> {
         self.objects.keep(fresh.values().map(Vec::as_slice))?;
         let id = self.ledger.begin(&change)?;
         let mut apply = self.apply(id, &fresh);
-        let made = match change.verb {
-            Verb::Outside => Ok(()),
-            _ => apply.forward(&change.steps).and_then(|()| verify(self)),
-        };
+        let made = apply.forward(&change.steps).and_then(|()| verify(self));
         if let Err(why) = made {
             let why = Box::new(why);
             if purges || apply.backward(&change.steps).is_err() || self.ledger.abandon(id).is_err()
@@ -306,14 +329,11 @@ impl<'a> Keeper<'a> {
         Ok(Done { id, skill, steps, diffs, tolerated: Vec::new(), notes: Vec::new() })
     }
 
-    fn is_as_before(&self, step: &Step, verb: Verb) -> Result<(), ChangeError> {
-        let expected = match (step, verb) {
-            (Step::Choose { .. }, _) | (_, Verb::Outside) => There::After,
-            _ => There::Before,
-        };
+    fn is_as_before(&self, step: &Step) -> Result<(), ChangeError> {
         let path = || path_of(step).to_owned();
         match look(self.spot, step)? {
-            found if found == expected => Ok(()),
+            There::Before => Ok(()),
+            There::After if matches!(step, Step::Choose { .. }) => Ok(()),
             There::Else(found) => Err(ChangeError::InTheWay { path: path(), found }),
             _ => Err(ChangeError::InTheWay { path: path(), found: "it changed".to_owned() }),
         }

@@ -1,7 +1,12 @@
 //! Bytes by their hash, in the home: what was in a file before a change, and what came after it. An object that is there
 //! is whole: it is written under another name, and gets its own when its bytes are durable.
 
-use std::{collections::BTreeSet, io, path::Path};
+use std::{
+    collections::BTreeSet,
+    io,
+    path::Path,
+    sync::{Mutex, PoisonError},
+};
 
 use super::{
     ChangeError,
@@ -10,6 +15,31 @@ use super::{
 use crate::{ledger::Digest, system::Disk};
 
 const FOLDER: &str = "objects";
+
+/// What names begin with that are no object's yet.
+const NEW: &str = "new-";
+
+/// Bytes that were laid down, and are no objects yet.
+#[derive(Default)]
+pub(super) struct Laid(Mutex<Inside>);
+
+#[derive(Default)]
+struct Inside {
+    /// Names that nobody knows, and what they hold.
+    fresh: Vec<(String, Digest)>,
+    /// All that was to be laid, there already or not.
+    seen: BTreeSet<Digest>,
+}
+
+impl Laid {
+    fn seen(&self, digest: Digest) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).seen.insert(digest);
+    }
+
+    fn fresh(&self, name: String, digest: Digest) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).fresh.push((name, digest));
+    }
+}
 
 /// The objects of a home.
 #[derive(Clone, Copy)]
@@ -39,24 +69,46 @@ impl<'a> Objects<'a> {
     /// # Errors
     /// Where one can't be kept.
     pub fn keep<'b>(&self, all: impl IntoIterator<Item = &'b [u8]>) -> Result<(), ChangeError> {
-        let mut folders = BTreeSet::new();
-        for bytes in all {
-            let digest = Digest::of(bytes);
-            let (folder, path) = places(&digest);
-            // One that is there already may have got its name in a process that died before it was durable.
-            folders.insert(folder.clone());
-            if self.spot.held(&path)?.is_some_and(|held| held.size == bytes.len() as u64) {
-                continue;
-            }
-            if self.spot.held(FOLDER)?.is_none() {
-                self.spot.lasting_folder(FOLDER)?;
-            }
+        let laid = Laid::default();
+        all.into_iter().try_for_each(|bytes| self.lay(bytes, &laid).map(drop))?;
+        self.settle(laid)
+    }
+
+    /// Whether an object of that name and size is there.
+    pub(super) fn holds(&self, digest: &Digest, size: u64) -> Result<bool, ChangeError> {
+        Ok(self.spot.held(&places(digest).1)?.is_some_and(|held| held.size == size))
+    }
+
+    /// Lays bytes down under a name that nobody knows; [`Objects::settle`] makes objects of all that was laid. Threads may
+    /// lay at once.
+    pub(super) fn lay(&self, bytes: &[u8], laid: &Laid) -> Result<Digest, ChangeError> {
+        let digest = Digest::of(bytes);
+        // One that is there already may have got its name in a process that died before it was durable: its folder is synced.
+        laid.seen(digest);
+        if self.holds(&digest, bytes.len() as u64)? {
+            return Ok(digest);
+        }
+        if self.spot.held(FOLDER)?.is_none() {
+            self.spot.lasting_folder(FOLDER)?;
+        }
+        let fresh = format!("{FOLDER}/{NEW}{:016x}", self.spot.disk.random());
+        let written = self.spot.disk.write_loose(self.spot.at(&fresh), bytes, 0o600);
+        self.spot.told("keeping former bytes in", &fresh, written)?;
+        laid.fresh(fresh, digest);
+        Ok(digest)
+    }
+
+    /// Makes objects of what was laid: first the bytes, all in one go, then the names. All of it is durable on return.
+    pub(super) fn settle(&self, laid: Laid) -> Result<(), ChangeError> {
+        let Inside { fresh, seen } = laid.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let names: Vec<&str> = fresh.iter().map(|(name, _)| name.as_str()).collect();
+        let synced = self.spot.disk.sync_files(self.spot.top, &names);
+        self.spot.told("keeping former bytes in", FOLDER, synced)?;
+        let mut folders: BTreeSet<String> = seen.iter().map(|digest| places(digest).0).collect();
+        for (name, digest) in &fresh {
+            let (folder, path) = places(digest);
             self.spot.folder(&folder)?;
-            let fresh = format!("{FOLDER}/new-{:016x}", self.spot.disk.random());
-            let at = self.spot.at(&fresh);
-            let written = self.spot.disk.write_new(at, bytes, 0o600);
-            self.spot.told("keeping former bytes in", &fresh, written)?;
-            let named = self.spot.disk.replace_with(at, self.spot.at(&path));
+            let named = self.spot.disk.replace_with(self.spot.at(name), self.spot.at(&path));
             self.spot.told("keeping former bytes in", &path, named)?;
             // A move is durable once both folders are, and the folder once its own is.
             folders.insert(FOLDER.to_owned());
@@ -77,6 +129,21 @@ impl<'a> Objects<'a> {
                 Err(ChangeError::Lost(*digest, "missing"))
             }
             Err(other) => self.spot.told("reading", &path, Err(other)),
+        }
+    }
+
+    /// Where an object of that name lies, below the home.
+    #[must_use]
+    pub fn path(digest: &Digest) -> String {
+        places(digest).1
+    }
+
+    /// Lets an object go, if it is there. A loss of power may bring it back, which harms nobody.
+    pub(super) fn let_go(&self, digest: &Digest) -> Result<bool, ChangeError> {
+        let (_, path) = places(digest);
+        match self.spot.disk.remove_file(self.spot.at(&path)) {
+            Err(missing) if missing.kind() == io::ErrorKind::NotFound => Ok(false),
+            done => self.spot.told("removing", &path, done).map(|()| true),
         }
     }
 

@@ -1,110 +1,340 @@
-//! What others did to a skill's files without asking, written down as a change, so that it has a diff and a way back.
+//! What others did to skills' files without asking, written down as changes, so that they have a diff and a way back.
+//!
+//! A scan looks at all skills of a root under one lock, keeps the bytes of what it read, and writes all it found in one
+//! transaction: ten thousand new skills cost one commit, and a skill that is as it was costs a look at its files' states.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    ChangeError, Fresh,
-    keeper::{By, Done, Keeper, Target},
+    ChangeError,
+    effect::makes_skill,
+    keeper::{By, Done, Keeper, Recovered},
+    looks::{FileLook, Look, Looks, SkillLook},
+    objects::Laid,
     place::{above, is_in, join},
     spot::{LARGEST, LINK},
-    tree,
+    tree::Tree,
 };
 use crate::{
-    ledger::{Blob, Step, Verb},
+    ledger::{Blob, Digest, NewChange, Sketch, Step, Verb},
     skill::{Actor, SkillId},
+    system::{Kind, Lock, Stat},
 };
 
-impl Keeper<'_> {
-    /// Looks at a skill's files, and writes down what others changed since they were last written or looked at. The first
-    /// look at a skill writes down all of them, so that there is a way back to it. `formerly` is the folder where it was
-    /// known to lie, if that is another one.
+/// A root that is being looked at: nobody else changes it meanwhile.
+pub struct Scan<'k, 'a> {
+    keeper: &'k Keeper<'a>,
+    laid: Laid,
+    moved_something: bool,
+    _lock: Box<dyn Lock>,
+}
+
+/// What lies in a skill's folder now.
+#[derive(Debug)]
+pub struct Looked {
+    tree: Tree,
+    files: BTreeMap<String, FileLook>,
+    pub(super) read: BTreeSet<String>,
+    texts: BTreeMap<String, (Digest, Sketch)>,
+}
+
+impl Looked {
+    /// The hash of the file that makes the folder a skill, and what its text is like.
+    #[must_use]
+    pub fn text(&self, file: &str) -> Option<(Digest, Sketch)> {
+        self.texts.get(file).copied()
+    }
+}
+
+/// A skill that was looked at: who it is, and where it was known to lie, if that is another folder.
+#[derive(Debug)]
+pub struct Sighting {
+    /// Its id.
+    pub id: SkillId,
+    /// Its folder below the root.
+    pub folder: String,
+    /// The folder that it was known to lie in, if that is another one.
+    pub formerly: Option<String>,
+    /// What lies in its folder.
+    pub looked: Looked,
+}
+
+impl<'a> Keeper<'a> {
+    /// Begins to look at the root's skills, under its lock.
     ///
     /// # Errors
-    /// Where the files can't be read, or their bytes not be kept.
-    pub fn observe(
-        &self,
-        skill: Target<'_>,
-        formerly: Option<&str>,
-    ) -> Result<Option<Done>, ChangeError> {
-        let lock = self.lock("scan")?;
-        let formerly = formerly.unwrap_or(skill.folder);
-        let known = self.known_files(skill.id, formerly)?;
-        let tree = tree::read(self.spot, skill.folder)?;
-        let folders = tree.folders.clone();
-        let whole = |blob: &Blob| blob.mode & LINK != LINK && blob.size <= LARGEST;
-        let found: BTreeMap<String, Blob> =
-            tree.files.into_iter().filter(|(_, blob)| whole(blob)).collect();
-        let mut steps = Vec::new();
-        if formerly != skill.folder {
-            steps.push(Step::Move { from: formerly.to_owned(), to: skill.folder.to_owned() });
-        }
-        for (path, before) in known.iter().filter(|(path, _)| !found.contains_key(*path)) {
-            steps.push(Step::Remove { path: join(skill.folder, path), before: *before });
-        }
-        // Folders are known by the files in them: one that is gone had the usual permissions for all that is known.
-        let held = |folder: &str| known.keys().any(|path| is_in(path, folder));
-        let gone: BTreeSet<&str> = known
-            .keys()
-            .flat_map(|path| above(path))
-            .filter(|folder| !folders.iter().any(|(there, _)| there == folder))
-            .collect();
-        for folder in gone.into_iter().rev() {
-            steps.push(Step::RemoveFolder { path: join(skill.folder, folder), mode: 0o755 });
-        }
-        for (folder, mode) in &folders {
-            if !known.is_empty() && !held(folder) && found.keys().any(|path| is_in(path, folder)) {
-                steps.push(Step::MakeFolder { path: join(skill.folder, folder), mode: *mode });
-            }
-        }
-        for (path, after) in &found {
-            let before = if known.is_empty() { Some(*after) } else { known.get(path).copied() };
-            if known.is_empty() || before != Some(*after) {
-                steps.push(Step::Put { path: join(skill.folder, path), before, after: *after });
-            }
-        }
-        let done = if steps.is_empty() {
-            Ok(None)
-        } else {
-            let by = By { actor: Actor::Outside, session: None, reason: String::new() };
-            let change = self.change(skill.id, Verb::Outside, &by, steps);
-            self.make(change, Fresh::new(), |_| Ok(())).map(Some)
-        };
-        drop(lock);
-        done
+    /// Where somebody else holds the root, or what was cut off can't be gone on with.
+    pub fn scan(&self) -> Result<Scan<'_, 'a>, ChangeError> {
+        let lock = self.take("scan")?;
+        let moved_something = self.recover_held()? != Recovered::default();
+        Ok(Scan { keeper: self, laid: Laid::default(), moved_something, _lock: lock })
+    }
+}
+
+impl Scan<'_, '_> {
+    /// Whether a change that was cut off was finished or taken back first, so that a library that was read before is not
+    /// what is there.
+    #[must_use]
+    pub fn moved_something(&self) -> bool {
+        self.moved_something
     }
 
+    /// Looks at a folder. A file is read if it is not known to be what it was, and its bytes are kept; threads may look at
+    /// once.
+    ///
+    /// # Errors
+    /// Where something in it can't be read, or be kept.
+    pub fn look(&self, folder: &str, looks: &Looks) -> Result<Looked, ChangeError> {
+        let spot = self.keeper.spot;
+        let missing = || ChangeError::Missing { path: folder.to_owned(), there: Vec::new() };
+        let held =
+            spot.held(folder)?.filter(|held| held.kind == Kind::Folder).ok_or_else(missing)?;
+        let mut looked = Looked {
+            tree: Tree { mode: held.mode, ..Tree::default() },
+            files: BTreeMap::new(),
+            read: BTreeSet::new(),
+            texts: BTreeMap::new(),
+        };
+        let known = looks.look(spot.top, folder);
+        let mut left = vec![String::new()];
+        while let Some(below) = left.pop() {
+            let at = join(folder, &below);
+            // One call for a folder with the states of its files: a scan of what is known does little else.
+            let listed = spot.disk.list_and_look(&spot.path(&at), |_| true);
+            let (entries, states) = spot.told("listing", &at, listed)?;
+            let mut states: BTreeMap<String, Stat> = states.into_iter().collect();
+            for entry in entries {
+                let (inside, path) = (join(&below, &entry.name), join(&at, &entry.name));
+                let refused = |found: &str| {
+                    Err(ChangeError::InTheWay { path: path.clone(), found: found.to_owned() })
+                };
+                match entry.kind {
+                    _ if entry.odd_name => return refused("its name is no UTF-8"),
+                    Kind::Other => return refused("it is a pipe, a socket or a device"),
+                    Kind::Folder => {
+                        if let Some(held) = spot.held(&path)? {
+                            looked.tree.folders.push((inside.clone(), held.mode));
+                            left.push(inside);
+                        }
+                    }
+                    Kind::Link => {
+                        if let Some(held) = spot.held(&path)? {
+                            looked.tree.files.push((inside, spot.blob(&path, &held)?));
+                        }
+                    }
+                    Kind::File => {
+                        let state = match states.remove(&entry.name) {
+                            Some(state) => state,
+                            None => match spot.disk.stat(&spot.path(&path)) {
+                                Err(gone) if gone.kind() == std::io::ErrorKind::NotFound => {
+                                    continue;
+                                }
+                                found => spot.told("looking at", &path, found)?,
+                            },
+                        };
+                        let known = known.and_then(|known| known.files.get(&inside));
+                        self.file(&path, inside, &state, known, &mut looked)?;
+                    }
+                }
+            }
+        }
+        looked.tree.folders.sort();
+        looked.tree.files.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(looked)
+    }
+
+    fn file(
+        &self,
+        path: &str,
+        inside: String,
+        state: &Stat,
+        known: Option<&FileLook>,
+        looked: &mut Looked,
+    ) -> Result<(), ChangeError> {
+        let spot = self.keeper.spot;
+        let blob = |digest| Blob { digest, size: state.size, mode: state.mode };
+        if let Some(known) = known.filter(|known| known.is(state)) {
+            let digest = Digest(known.digest);
+            if let Some(sketch) = known.sketch {
+                looked.texts.insert(inside.clone(), (digest, Sketch(sketch)));
+            }
+            looked.files.insert(inside.clone(), known.clone());
+            looked.tree.files.push((inside, blob(digest)));
+            return Ok(());
+        }
+        if state.size > LARGEST {
+            let digest = Digest::of(format!("{} bytes", state.size).as_bytes());
+            looked.tree.files.push((inside, blob(digest)));
+            return Ok(());
+        }
+        // Taken before the file is read: a change that comes later has this time or a later one.
+        let moment = spot.disk.now_nanos();
+        let bytes = spot.told("reading", path, spot.disk.bytes(spot.at(path), LARGEST))?;
+        let digest = self.keeper.objects.lay(&bytes, &self.laid)?;
+        let sketch = (!inside.contains('/') && makes_skill(path))
+            .then(|| Sketch::of(&String::from_utf8_lossy(&bytes)));
+        if let Some(sketch) = sketch {
+            looked.texts.insert(inside.clone(), (digest, sketch));
+        }
+        if let Some(look) = FileLook::new(state, moment, digest, sketch) {
+            looked.files.insert(inside.clone(), look);
+        }
+        looked.read.insert(inside.clone());
+        let size = bytes.len() as u64;
+        looked.tree.files.push((inside, Blob { size, ..blob(digest) }));
+        Ok(())
+    }
+
+    /// Writes down what others changed since the skills were last written or looked at, as one change a skill, all of them
+    /// or none. Of a skill that is seen for the first time all files are written down as they are, so that there is a way
+    /// back to them. `looks` knows the root then as it is now.
+    ///
+    /// # Errors
+    /// Where bytes can't be kept, or the ledger can't be written.
+    pub fn record(self, seen: Vec<Sighting>, looks: &mut Looks) -> Result<Vec<Done>, ChangeError> {
+        let Keeper { spot, ledger, .. } = self.keeper;
+        let newest = ledger.newest()?;
+        let mut changes: Vec<NewChange> = Vec::new();
+        for it in &seen {
+            let look = SkillLook::new(it.id, newest.get(&it.id).copied(), it.looked.tree.digest());
+            let known = looks.look(spot.top, &it.folder).and_then(|known| known.skill.as_ref());
+            if it.formerly.is_none() && known == Some(&look) {
+                continue;
+            }
+            let known = match newest.get(&it.id) {
+                None => BTreeMap::new(),
+                Some(_) => {
+                    self.keeper.known_files(it.id, it.formerly.as_deref().unwrap_or(&it.folder))?
+                }
+            };
+            let steps = steps(it, &known);
+            if steps.is_empty() {
+                continue;
+            }
+            self.keep_missing(it, &known)?;
+            let first = known.is_empty() && it.formerly.is_none();
+            let verb = if first { Verb::Found } else { Verb::Outside };
+            let by = By { actor: Actor::Outside, session: None, reason: String::new() };
+            changes.push(self.keeper.change(it.id, verb, &by, steps));
+        }
+        self.keeper.objects.settle(self.laid)?;
+        let ids = ledger.note(&changes)?;
+        let mut newest = newest;
+        for (id, change) in ids.iter().zip(&changes) {
+            newest.insert(change.skill, (*id, change.at));
+        }
+        let done = ids.into_iter().zip(changes).map(|(id, change)| Done::of(id, change));
+        let folders = seen.into_iter().map(|Sighting { id, folder, looked, .. }| {
+            let skill = SkillLook::new(id, newest.get(&id).copied(), looked.tree.digest());
+            let skill = Some(skill);
+            (folder, Look { skill, files: looked.files })
+        });
+        looks.take(spot.top, folders.collect());
+        Ok(done.collect())
+    }
+
+    /// Keeps the bytes of files that were known to be what they were, and are new to the ledger or to the home.
+    fn keep_missing(
+        &self,
+        seen: &Sighting,
+        known: &BTreeMap<String, Blob>,
+    ) -> Result<(), ChangeError> {
+        let Keeper { spot, objects, .. } = self.keeper;
+        for (path, blob) in whole(&seen.looked.tree) {
+            let is_new = known.get(path) != Some(blob) && !seen.looked.read.contains(path);
+            if !is_new || objects.holds(&blob.digest, blob.size)? {
+                continue;
+            }
+            let path = join(&seen.folder, path);
+            let bytes = spot.told("reading", &path, spot.disk.bytes(spot.at(&path), LARGEST))?;
+            if objects.lay(&bytes, &self.laid)? != blob.digest {
+                let found = "it is changing while we look".to_owned();
+                return Err(ChangeError::InTheWay { path, found });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The files of a folder that a change can name: no links, and none that is too large to be kept.
+fn whole(tree: &Tree) -> impl Iterator<Item = (&str, &Blob)> {
+    let whole = |blob: &Blob| blob.mode & LINK != LINK && blob.size <= LARGEST;
+    let files = tree.files.iter().filter(move |(_, blob)| whole(blob));
+    files.map(|(path, blob)| (path.as_str(), blob))
+}
+
+/// What leads from the files that are known to those that are there; where none is known, each of these as it is.
+fn steps(seen: &Sighting, known: &BTreeMap<String, Blob>) -> Vec<Step> {
+    let at = |path: &str| join(&seen.folder, path);
+    let found: BTreeMap<&str, &Blob> = whole(&seen.looked.tree).collect();
+    let folders = &seen.looked.tree.folders;
+    let mut steps = Vec::new();
+    if let Some(from) = &seen.formerly {
+        steps.push(Step::Move { from: from.clone(), to: seen.folder.clone() });
+    }
+    for (path, before) in known.iter().filter(|(path, _)| !found.contains_key(path.as_str())) {
+        steps.push(Step::Remove { path: at(path), before: *before });
+    }
+    // Folders are known by the files in them: one that is gone had the usual permissions for all that is known.
+    let held = |folder: &str| known.keys().any(|path| is_in(path, folder));
+    let gone: BTreeSet<&str> = known
+        .keys()
+        .flat_map(|path| above(path))
+        .filter(|folder| !folders.iter().any(|(there, _)| there == folder))
+        .collect();
+    for folder in gone.into_iter().rev() {
+        steps.push(Step::RemoveFolder { path: at(folder), mode: 0o755 });
+    }
+    for (folder, mode) in folders {
+        if !known.is_empty() && !held(folder) && found.keys().any(|path| is_in(path, folder)) {
+            steps.push(Step::MakeFolder { path: at(folder), mode: *mode });
+        }
+    }
+    for (path, after) in found {
+        let before = if known.is_empty() { Some(*after) } else { known.get(path).copied() };
+        if known.is_empty() || before != Some(*after) {
+            steps.push(Step::Put { path: at(path), before, after: *after });
+        }
+    }
+    steps
+}
+
+impl Keeper<'_> {
     /// The files of a skill as its changes left them, by path below its folder.
     fn known_files(
         &self,
         skill: SkillId,
         folder: &str,
     ) -> Result<BTreeMap<String, Blob>, ChangeError> {
-        let mut files: BTreeMap<String, Blob> = BTreeMap::new();
-        for record in self.ledger.changes(Some(skill), usize::MAX)?.into_iter().rev() {
-            for step in record.change.steps {
-                match step {
-                    Step::Put { path, after, .. } => {
-                        files.insert(path, after);
-                    }
-                    Step::Remove { path, .. } => {
-                        files.remove(&path);
-                    }
-                    Step::Move { from, to } => {
-                        files = files
-                            .into_iter()
-                            .map(|(path, blob)| match path.strip_prefix(&from) {
-                                Some(below) if is_in(&path, &from) => {
-                                    (format!("{to}{below}"), blob)
-                                }
-                                _ => (path, blob),
-                            })
-                            .collect();
-                    }
-                    _ => {}
-                }
-            }
-        }
+        let records = self.ledger.changes(Some(skill), usize::MAX)?;
+        let files = files_after(records.iter().rev().map(|it| &it.change.steps));
         let below = |path: &str| path.strip_prefix(folder)?.strip_prefix('/').map(str::to_owned);
         Ok(files.into_iter().filter_map(|(path, blob)| Some((below(&path)?, blob))).collect())
     }
+}
+
+/// The files that changes left, one after the other, by path.
+pub(super) fn files_after<'s>(
+    changes: impl Iterator<Item = &'s Vec<Step>>,
+) -> BTreeMap<String, Blob> {
+    let mut files: BTreeMap<String, Blob> = BTreeMap::new();
+    for step in changes.flatten() {
+        match step {
+            Step::Put { path, after, .. } => {
+                files.insert(path.clone(), *after);
+            }
+            Step::Remove { path, .. } => {
+                files.remove(path);
+            }
+            Step::Move { from, to } => {
+                let moved = |path: String| match path.strip_prefix(from) {
+                    Some(below) if is_in(&path, from) => format!("{to}{below}"),
+                    _ => path,
+                };
+                files = files.into_iter().map(|(path, blob)| (moved(path), blob)).collect();
+            }
+            _ => {}
+        }
+    }
+    files
 }

@@ -13,13 +13,15 @@ mod crashes;
 mod drafting;
 mod killed;
 mod laws;
+mod looking;
+mod retaining;
 mod undoing;
 
-use std::{fs, os::unix::fs::PermissionsExt, path::PathBuf};
+use std::{cell::RefCell, fs, os::unix::fs::PermissionsExt, path::PathBuf};
 
 use super::{
-    Base, By, ChangeError, Clash, Done, Edit, Home, Keeper, NewSkill, Target, Tree, spot::Spot,
-    tree,
+    Base, By, ChangeError, Clash, Done, Edit, Home, Keeper, Looks, NewSkill, Sighting, Target,
+    Tree, spot::Spot, tree,
 };
 use crate::{
     ledger::{Ledger, NewRoot, RootId},
@@ -35,6 +37,8 @@ struct World {
     home: Home,
     ledger: Ledger,
     id: RootId,
+    /// What its scans saw.
+    looks: RefCell<Looks>,
 }
 
 impl World {
@@ -57,7 +61,7 @@ impl World {
             })
             .unwrap();
         Keeper::own(&OsSystem, &root, &home).unwrap();
-        World { _folder: folder, root, home, ledger, id }
+        World { _folder: folder, root, home, ledger, id, looks: RefCell::default() }
     }
 
     fn keeper(&self) -> Keeper<'_> {
@@ -66,6 +70,16 @@ impl World {
 
     fn keeper_on<'a>(&'a self, disk: &'a dyn Disk) -> Keeper<'a> {
         Keeper::open(disk, &self.ledger, &self.home, self.id, &self.root).unwrap()
+    }
+
+    /// What a scan finds that others did to one skill.
+    fn observe(
+        &self,
+        id: SkillId,
+        folder: &str,
+        formerly: Option<&str>,
+    ) -> Result<Option<Done>, ChangeError> {
+        observe(&self.keeper(), &mut self.looks.borrow_mut(), id, folder, formerly)
     }
 
     fn library(&self) -> Library {
@@ -122,6 +136,21 @@ impl World {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
+}
+
+/// Looks at one skill, and writes down what others did to it.
+fn observe(
+    keeper: &Keeper<'_>,
+    looks: &mut Looks,
+    id: SkillId,
+    folder: &str,
+    formerly: Option<&str>,
+) -> Result<Option<Done>, ChangeError> {
+    let scan = keeper.scan()?;
+    let looked = scan.look(folder, looks)?;
+    let formerly = formerly.map(str::to_owned);
+    let seen = Sighting { id, folder: folder.to_owned(), formerly, looked };
+    Ok(scan.record(vec![seen], looks)?.pop())
 }
 
 fn by(actor: Actor) -> By {

@@ -44,7 +44,7 @@ impl Keeper<'_> {
         let change = self.change(record.change.skill, Verb::Undo, by, steps);
         let done = self.make(NewChange { undoes: Some(id), ..change }, fresh, |_| Ok(()));
         drop(lock);
-        done
+        done.map_err(|why| self.retention.told(why, &record, self.now()))
     }
 
     /// What a change is about, through undos of undos.

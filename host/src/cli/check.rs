@@ -1,5 +1,6 @@
 //! `skillkeep check`
 
+mod kept;
 mod print;
 
 use std::{
@@ -62,6 +63,10 @@ pub struct CheckArgs {
     /// How to print findings
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+
+    /// Check what is kept instead of skills: the ledger and its backups, former bytes, archives and pins
+    #[arg(long, conflicts_with_all = ["paths", "against", "only", "allowed", "rules", "min_severity", "fail_on", "format"])]
+    ledger: bool,
 
     /// Print the table of all rules
     #[arg(long, conflicts_with_all = ["paths", "against", "fail_on", "min_severity"])]
@@ -163,6 +168,9 @@ pub fn check(
     args: &CheckArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
+    if args.ledger {
+        return kept::check(system, global, out);
+    }
     let chosen = chosen(&args.only, &args.allowed)?;
     let format = if global.json { Format::Json } else { args.format };
     if args.rules {

@@ -60,7 +60,7 @@ pub fn init(
     let made = make(disk, &home)?;
     // An empty folder can be taken too: the first skill is made there.
     let world = World::own(system, global, &RootArgs::default())?;
-    let store = Store::open(system, &world, Access::Write, out)?;
+    let store = Store::open(system, &world, Access::Again, out)?;
     let mut taken = Vec::new();
     for folder in &args.folders {
         taken.push(take(&world, &store, folder)?);
@@ -148,7 +148,9 @@ fn make(disk: &dyn Disk, home: &Path) -> Result<bool, CommandError> {
     let id = home.join(ID);
     let new = disk.stat(&id).is_err();
     // The id comes last: where it is, all else is.
-    drop(Ledger::open(&home.join(LEDGER), Access::Write)?);
+    if new {
+        drop(Ledger::open(&home.join(LEDGER), Access::Write)?);
+    }
     let top = disk.resolve(home).map_err(failed)?;
     let random = || format!("{:016x}{:016x}\n", disk.random(), disk.random());
     lay(disk, &top, "skillkeep.toml", CONFIG).map_err(failed)?;

@@ -8,9 +8,10 @@ use serde_json::json;
 use super::{
     Global,
     error::{CommandError, Kind},
+    noting::Noted,
     options::RootArgs,
     output::Output,
-    store::{self, Meant, Noted, Store, Why, meant},
+    store::{self, Meant, Store, Why, meant},
 };
 use crate::{
     change::{Archived, By, ChangeError, Done, Keeper},

@@ -23,6 +23,9 @@ use crate::{
 
 /// List changes.
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Changes stay on record for ever. The bytes that files held before are kept for 180 days (`keep-days` under `[store]` in skillkeep.toml), and longer for the ten newest changes of each skill, for what is archived, and for files as they are now."
+)]
 pub struct LogArgs {
     /// A skill: its name, its folder, category/name, or its id; a former name too
     name: Option<String>,
@@ -182,7 +185,8 @@ pub fn diff(
         }
         let bytes = |blob: Option<&Blob>| -> Result<_, CommandError> {
             let Some(blob) = blob else { return Ok(None) };
-            Ok(Some((objects.bytes(&blob.digest)?, blob.mode)))
+            let told = |why| store.retention.told(why, &record, store.disk.now());
+            Ok(Some((objects.bytes(&blob.digest).map_err(told)?, blob.mode)))
         };
         let (before, after) = (bytes(before)?, bytes(after)?);
         let before = before.as_ref().map(|(bytes, mode)| (bytes.as_slice(), *mode));

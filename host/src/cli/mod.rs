@@ -20,6 +20,7 @@ mod log;
 mod man;
 mod naming;
 mod new;
+mod noting;
 mod opening;
 mod options;
 mod output;

@@ -9,9 +9,10 @@ use super::{
     editor::{self, Edited},
     error::{CommandError, Kind},
     given::{FileArgs, Given},
+    noting::Noted,
     options::RootArgs,
     output::Output,
-    store::{self, Noted, Store, Why},
+    store::{self, Store, Why},
     world::World,
     written::Written,
 };

@@ -9,9 +9,10 @@ use super::{
     Global,
     error::{CommandError, Kind},
     keep::{archived, told},
+    noting::Noted,
     options::RootArgs,
     output::{Output, counted},
-    store::{self, Noted, Store, Why},
+    store::{self, Store, Why},
     world::World,
 };
 use crate::{

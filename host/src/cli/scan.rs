@@ -8,14 +8,15 @@ use serde_json::json;
 use super::{
     Global,
     error::CommandError,
+    noting::Scanned,
     options::RootArgs,
     output::{Output, counted},
-    store::{self, Noted, Store},
-    world::World,
+    store::{self, Store},
 };
 use crate::{
-    change::{Done, Target},
-    ledger::Step,
+    change::ChangeError,
+    ledger::{LedgerError, Step},
+    skill::{Actor, OneLine},
     system::System,
 };
 
@@ -24,6 +25,14 @@ use crate::{
 pub struct ScanArgs {
     #[command(flatten)]
     roots: RootArgs,
+
+    /// Say that the ledger is accepted as it is now, after one was lost; a person's alone
+    #[arg(long)]
+    accept_ledger: bool,
+
+    /// Look at all of the ledger first and mend it; one that is damaged is set aside, and begins anew from its newest backup
+    #[arg(long)]
+    rebuild: bool,
 }
 
 /// Notes what is there.
@@ -33,10 +42,33 @@ pub fn scan(
     args: &ScanArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let (world, store, noted) = store::open(system, global, &args.roots, out)?;
-    let outside = observe(&world, &store, &noted)?;
+    let (mut world, mut store) = store::begin(system, global, &args.roots, out)?;
+    if args.accept_ledger && store.actor != Actor::Person {
+        let (verb, actor) = ("accept a ledger", store.actor);
+        return Err(ChangeError::PersonOnly { verb, actor }.into());
+    }
+    if args.rebuild {
+        store = store.replaced(&world, out)?;
+        store.ledger.renew()?;
+    }
+    let scanned = match store.scan(&mut world) {
+        Err(ChangeError::Ledger(LedgerError::Damaged { .. })) => {
+            store = store.replaced(&world, out)?;
+            store.scan(&mut world)?
+        }
+        scanned => scanned?,
+    };
+    store.keep_up(&world, out);
+    let accepted = args.accept_ledger && accept(&store)?;
+    let Scanned { noted, changes, problems } = scanned;
     let matched = &noted.settled.matched;
     let new = noted.settled.ids.len() - matched.same.len();
+    // The first look at a skill keeps it as it is and is news to nobody.
+    let outside: Vec<_> =
+        changes.iter().filter(|(_, done)| done.steps.iter().any(differs)).collect();
+    for (name, why) in &problems {
+        out.warn(&format!("`{name}` is not kept as it is: {why}"));
+    }
     if global.json {
         out.json(&json!({
             "schema": "skillkeep.scan/1",
@@ -47,42 +79,36 @@ pub fn scan(
             "outside": outside.iter().map(|(name, done)| json!({
                 "change": done.id.0, "skill": done.skill, "name": name,
             })).collect::<Vec<_>>(),
+            "accepted": accepted,
+            "problems": problems.iter().map(|(name, why)| json!({
+                "name": name, "cause": why.to_string(),
+            })).collect::<Vec<_>>(),
         }))?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    let skills = counted(noted.settled.ids.len(), "skill");
-    let (moved, gone) = (matched.moved.len(), matched.gone.len());
-    out.text(&format!("{skills}: {new} new, {moved} moved, {gone} gone\n"))?;
-    for (name, done) in &outside {
-        out.text(&format!("change {}: `{name}` was changed by somebody else\n", done.id.0))?;
-    }
-    if let Some((_, first)) = outside.first() {
-        out.hint(&format!("skillkeep diff {}", first.id.0));
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-/// What others changed in the owned roots. The first look at a skill keeps it as it is and tells nobody.
-fn observe(
-    world: &World<'_>,
-    store: &Store<'_>,
-    noted: &Noted,
-) -> Result<Vec<(String, Done)>, CommandError> {
-    let mut outside = Vec::new();
-    for (skill, id) in world.library.skills.iter().zip(&noted.ids) {
-        let (Some(id), Some(Some((root, path)))) = (id, noted.roots.get(skill.place.root)) else {
-            continue;
-        };
-        let Ok(keeper) = store.keeper(*root, path) else { continue };
-        let formerly = noted.settled.matched.moved.get(id).map(|(_, folder)| folder.as_str());
-        let target = Target { id: *id, folder: &skill.place.folder };
-        if let Some(done) = keeper.observe(target, formerly)?
-            && done.steps.iter().any(differs)
-        {
-            outside.push((skill.name.as_str().to_owned(), done));
+    } else {
+        let skills = counted(noted.settled.ids.len(), "skill");
+        let (moved, gone) = (matched.moved.len(), matched.gone.len());
+        out.text(&format!("{skills}: {new} new, {moved} moved, {gone} gone\n"))?;
+        for (name, done) in &outside {
+            let name = OneLine::new(name);
+            out.text(&format!("change {}: `{name}` was changed by somebody else\n", done.id.0))?;
+        }
+        if accepted {
+            out.text("the ledger is accepted as it is\n")?;
+        }
+        if let Some((_, first)) = outside.first() {
+            out.hint(&format!("skillkeep diff {}", first.id.0));
         }
     }
-    Ok(outside)
+    Ok(ExitCode::from(u8::from(!problems.is_empty())))
+}
+
+/// A person says that the ledger is as good as it gets. Whether there was anything to say.
+fn accept(store: &Store<'_>) -> Result<bool, CommandError> {
+    if store.ledger.damaged_since()?.is_none() {
+        return Ok(false);
+    }
+    store.ledger.resolve_damage()?;
+    Ok(true)
 }
 
 /// Whether a step is more than a first look at a file.

@@ -154,7 +154,8 @@ fn print(
         }
         // What can't be read has none.
         let hash = |name: &str| {
-            let read = library::open_inside(world.files(), &folder, name, &world.allowed_folders()).ok();
+            let read =
+                library::open_inside(world.files(), &folder, name, &world.allowed_folders()).ok();
             read.map(|(_, bytes)| Digest::of(&bytes))
         };
         out.json(&json!({

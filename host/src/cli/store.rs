@@ -1,25 +1,20 @@
 //! What every command starts from that changes something: the home's id and ledger, the roots that it owns, and who calls.
 
-use std::{
-    collections::BTreeSet,
-    path::{Path, PathBuf},
-};
-
-use rayon::prelude::*;
+use std::path::Path;
 
 use super::{
     Global,
     error::{CommandError, Kind},
     naming::one,
+    noting::Noted,
     options::RootArgs,
     output::Output,
     world::World,
 };
 use crate::{
-    change::{By, Home, Keeper, Target},
+    change::{self, By, ChangeError, Home, Keeper, Retention, Target},
     config,
-    ledger::{Access, Digest, Found, Ledger, NewRoot, RootId, Settled, Sketch},
-    library::Own,
+    ledger::{Access, Ledger, LedgerError, Lost, RootId},
     skill::{Actor, SkillId},
     system::{Disk, System},
 };
@@ -31,11 +26,11 @@ pub const ID: &str = "id";
 /// The file that holds what a person shows who is at no terminal.
 pub const TOKEN: &str = "token";
 
+/// Daily backups of the ledger that are kept.
+const BACKUPS: usize = 7;
+
 /// Bytes of a small file of ours.
 const SMALL: u64 = 4 << 10;
-
-/// Bytes of a SKILL.md that its hash is taken of: the library reads no more of it.
-const MOST_BYTES: u64 = 64 << 20;
 
 /// A home that is there, with its ledger open.
 pub struct Store<'a> {
@@ -47,16 +42,8 @@ pub struct Store<'a> {
     pub ledger: Ledger,
     /// Who calls.
     pub actor: Actor,
-}
-
-/// What a scan came to, by row of the library.
-pub struct Noted {
-    /// Roots as the ledger numbers them, where they were searched: in the order of the library's.
-    pub roots: Vec<Option<(RootId, PathBuf)>>,
-    /// Ids of rows that are skills of their own.
-    pub ids: Vec<Option<SkillId>>,
-    /// What became of what was known.
-    pub settled: Settled,
+    /// How long former bytes are kept.
+    pub retention: Retention,
 }
 
 impl<'a> Store<'a> {
@@ -73,112 +60,30 @@ impl<'a> Store<'a> {
         let disk = system.disk().ok_or_else(no_home)?;
         let home = identity(disk, &world.home).ok_or_else(no_home)?;
         let opened = Ledger::open(&home.path.join(LEDGER), access)?;
-        if let Some(aside) = &opened.set_aside {
-            out.warn(&format!(
-                "the ledger was damaged ({}), and lies at `{}` now; a new one begins",
-                aside.found,
-                world.shorten(&aside.path)
-            ));
-            out.hint("nothing is retired until that is resolved");
+        if let Some(lost) = &opened.lost {
+            told(lost, world, out);
         }
         let actor = caller(disk, &home.path);
-        Ok(Store { disk, home, ledger: opened.ledger, actor })
+        let retention = retention(world);
+        Ok(Store { disk, home, ledger: opened.ledger, actor, retention })
     }
 
-    /// Notes what is in the roots: ids for what is new, places as they are now, pins as the roots have them.
+    /// The same with a ledger that is whole: one that is damaged is set aside.
     ///
     /// # Errors
-    /// Where the ledger can't be written.
-    pub fn note(&self, world: &World<'_>) -> Result<Noted, CommandError> {
-        let now = self.disk.now();
-        let mut roots = Vec::new();
-        for (precedence, report) in (0..).zip(&world.library.roots) {
-            let Some(path) = report.resolved.clone().filter(|_| report.problem.is_none()) else {
-                roots.push(None);
-                continue;
-            };
-            let label = report.root.label.clone();
-            // Who takes a root trusts it.
-            let owned = self.owns(&path);
-            let new =
-                NewRoot { owned, trusted: owned, path: path.clone(), label, precedence, at: now };
-            roots.push(Some((self.ledger.add_root(&new)?, path)));
+    /// Where it can't be opened.
+    pub fn replaced(
+        self,
+        world: &World<'_>,
+        out: &mut Output<'_>,
+    ) -> Result<Store<'a>, CommandError> {
+        let Store { disk, home, ledger, actor, retention } = self;
+        drop(ledger);
+        let opened = Ledger::replace_damaged(&home.path.join(LEDGER), disk.now())?;
+        if let Some(lost) = &opened.lost {
+            told(lost, world, out);
         }
-        let rows = self.found(world, &roots);
-        let all: BTreeSet<RootId> = roots.iter().flatten().map(|(id, _)| *id).collect();
-        let found: Vec<Found> = rows.iter().map(|(_, found)| found.clone()).collect();
-        let settled = self.ledger.settle(&all, &found, now, &mut || self.disk.random())?;
-        let mut ids = vec![None; world.library.skills.len()];
-        for ((row, _), id) in rows.iter().zip(&settled.ids) {
-            if let Some(place) = ids.get_mut(*row) {
-                *place = Some(*id);
-            }
-        }
-        let noted = Noted { roots, ids, settled };
-        self.note_pins(&noted)?;
-        Ok(noted)
-    }
-
-    /// What is in the roots, as a scan would note it, and nothing of it noted.
-    fn seen(&self, world: &World<'_>) -> Result<Noted, CommandError> {
-        let mut roots = Vec::new();
-        for report in &world.library.roots {
-            let path = report.resolved.clone().filter(|_| report.problem.is_none());
-            roots.push(match path {
-                None => None,
-                Some(path) => {
-                    let known = self.ledger.root_at(&path)?;
-                    Some((known.map_or(RootId(0), |root| root.id), path))
-                }
-            });
-        }
-        let mut ids = vec![None; world.library.skills.len()];
-        for (row, found) in self.found(world, &roots) {
-            let known = self.ledger.skill_at(found.root, &found.folder)?;
-            if let Some(place) = ids.get_mut(row) {
-                let new = || SkillId::from_random(self.disk.random());
-                *place = Some(known.map_or_else(new, |skill| skill.id));
-            }
-        }
-        Ok(Noted { roots, ids, settled: Settled::default() })
-    }
-
-    fn note_pins(&self, noted: &Noted) -> Result<(), CommandError> {
-        let skills = self.ledger.skills()?;
-        for (id, path) in noted.roots.iter().flatten() {
-            let Ok(keeper) = self.keeper(*id, path) else { continue };
-            let pins = keeper.pins()?;
-            let pinned = skills.iter().filter(|skill| skill.root == *id);
-            let pinned = pinned.filter(|skill| pins.contains_key(&skill.folder));
-            self.ledger.take_pins(*id, &pinned.map(|skill| skill.id).collect())?;
-        }
-        Ok(())
-    }
-
-    /// The rows of the library that are skills of their own, each as its folder is now.
-    fn found(&self, world: &World<'_>, roots: &[Option<(RootId, PathBuf)>]) -> Vec<(usize, Found)> {
-        let root_of = |own: &Own<'_>| Some(roots.get(own.root)?.as_ref()?.0);
-        let rows: Vec<(usize, RootId)> =
-            world.library.own().iter().filter_map(|own| Some((own.row, root_of(own)?))).collect();
-        let look = |(row, root): (usize, RootId)| {
-            let skill = world.library.skills.get(row)?;
-            let folder = world.library.folder_of(row)?;
-            let stat = self.disk.stat(&folder).ok()?;
-            let bytes = self.disk.read(&folder.join(&skill.place.file), MOST_BYTES).ok();
-            let text = bytes.as_deref().map(String::from_utf8_lossy);
-            let found = Found {
-                root,
-                folder: skill.place.folder.clone(),
-                name: skill.name.as_str().to_owned(),
-                category: skill.category.as_str().to_owned(),
-                device: stat.device,
-                inode: stat.inode,
-                digest: bytes.as_deref().map(Digest::of),
-                sketch: text.map(|text| Sketch::of(&text)),
-            };
-            Some((row, found))
-        };
-        rows.into_par_iter().filter_map(look).collect()
+        Ok(Store { disk, home, ledger: opened.ledger, actor, retention })
     }
 
     /// Whether a root is this home's.
@@ -186,12 +91,48 @@ impl<'a> Store<'a> {
         Keeper::open(self.disk, &self.ledger, &self.home, RootId(0), root).is_ok()
     }
 
+    /// What is due once a day, by whoever comes to write: a backup of what was known so far, and former bytes let go whose
+    /// time is over. What goes wrong with it is said, and stops nothing.
+    pub fn keep_up(&self, world: &World<'_>, out: &mut Output<'_>) {
+        // Where something was lost, none of the older ones is let go: they may know more.
+        let keep = match self.ledger.damaged_since() {
+            Ok(None) => BACKUPS,
+            _ => usize::MAX,
+        };
+        if let Err(error) = self.ledger.back_up(self.disk.now(), keep) {
+            out.warn(&format!("no backup of the ledger could be made: {error}"));
+            let folder = self.home.path.join("backups");
+            out.hint(&format!("see the disk and who may write there: {}", world.shorten(&folder)));
+            // What is let go should be in a backup first.
+            return;
+        }
+        if let Err(error) = self.sweep() {
+            out.warn(&format!("former bytes whose time is over could not be let go: {error}"));
+        }
+    }
+
+    fn sweep(&self) -> Result<(), ChangeError> {
+        let now = self.disk.now();
+        if !self.ledger.is_sweep_due(now)? {
+            return Ok(());
+        }
+        let roots = self.ledger.roots()?;
+        let owned = roots.iter().filter(|it| it.root.owned && self.owns(&it.root.path));
+        let keepers = owned.map(|it| self.keeper(it.id, &it.root.path));
+        let keepers = keepers.collect::<Result<Vec<_>, _>>()?;
+        if change::sweep(self.disk, &self.ledger, &self.home, &keepers, self.retention)?.done {
+            self.ledger.swept(now)?;
+        }
+        Ok(())
+    }
+
     /// The writer of an owned root.
     ///
     /// # Errors
     /// Law `owned`.
-    pub fn keeper<'s>(&'s self, id: RootId, path: &'s Path) -> Result<Keeper<'s>, CommandError> {
-        Ok(Keeper::open(self.disk, &self.ledger, &self.home, id, path)?)
+    pub fn keeper<'s>(&'s self, id: RootId, path: &'s Path) -> Result<Keeper<'s>, ChangeError> {
+        let keeper = Keeper::open(self.disk, &self.ledger, &self.home, id, path)?;
+        Ok(keeper.keeping(self.retention))
     }
 
     /// Who does it, and why.
@@ -324,10 +265,62 @@ pub fn open<'a>(
     roots: &RootArgs,
     out: &mut Output<'_>,
 ) -> Result<(World<'a>, Store<'a>, Noted), CommandError> {
-    let world = rooted(system, global, roots, out)?;
-    let store = Store::open(system, &world, Access::Write, out)?;
-    let noted = store.note(&world)?;
+    let (world, store) = begin(system, global, roots, out)?;
+    let (store, noted) = match store.note(&world) {
+        // What a look at its first bytes can't see.
+        Err(ChangeError::Ledger(LedgerError::Damaged { .. })) => {
+            let store = store.replaced(&world, out)?;
+            let noted = store.note(&world)?;
+            (store, noted)
+        }
+        noted => (store, noted?),
+    };
+    store.keep_up(&world, out);
     Ok((world, store, noted))
+}
+
+/// The world and its store, to be written.
+///
+/// # Errors
+/// As each of them.
+pub fn begin<'a>(
+    system: &'a dyn System,
+    global: &Global,
+    roots: &RootArgs,
+    out: &mut Output<'_>,
+) -> Result<(World<'a>, Store<'a>), CommandError> {
+    let world = rooted(system, global, roots, out)?;
+    let store = Store::open(system, &world, Access::Again, out)?;
+    Ok((world, store))
+}
+
+/// How long former bytes are kept, as the settings have it.
+fn retention(world: &World<'_>) -> Retention {
+    let usual = Retention::default();
+    Retention { days: world.config.keep_days.unwrap_or(usual.days), ..usual }
+}
+
+/// Says what became of a ledger that was lost.
+fn told(lost: &Lost, world: &World<'_>, out: &mut Output<'_>) {
+    let now = match &lost.aside {
+        Some(aside) => format!("what is left of it lies at `{}`", world.shorten(aside)),
+        None => "nothing is left of it".to_owned(),
+    };
+    out.warn(&format!("the ledger was lost ({}); {now}", lost.found));
+    for broken in &lost.broken {
+        out.warn(&format!("its backup `{}` is damaged too", world.shorten(broken)));
+    }
+    match &lost.backup {
+        Some(backup) => out.note(&format!(
+            "restored from `{}`: what was used, chosen and changed since then is not known any more",
+            world.shorten(backup)
+        )),
+        None => out.note(
+            "there is no backup of it: what was used, chosen and changed so far is not known any more",
+        ),
+    }
+    out.note("archives and pins are known again from the roots, and skills from their folders");
+    out.hint("only a person archives until the ledger is accepted: skillkeep scan --accept-ledger");
 }
 
 /// Nothing is known of skills that come with the program, or done with them.

@@ -157,6 +157,14 @@ impl<'a> World<'a> {
         }
     }
 
+    /// Name and category of the skill that is in a folder of a root.
+    #[must_use]
+    pub fn called(&self, root: usize, folder: &str) -> Option<(String, String)> {
+        let mut skills = self.library.skills.iter();
+        let skill = skills.find(|it| it.place.root == root && it.place.folder == folder)?;
+        Some((skill.name.as_str().to_owned(), skill.category.as_str().to_owned()))
+    }
+
     /// Folders that a file of a skill may lie in, links resolved: the roots, and where linked skills really are.
     #[must_use]
     pub fn allowed_folders(&self) -> Vec<PathBuf> {

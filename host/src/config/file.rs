@@ -10,6 +10,9 @@
 //! compact = { media = "names", gifs = "count" }   # or a list, for `names`
 //! disabled = ["old-deploy"]
 //!
+//! [store]
+//! keep-days = 180                # former bytes of a file, after the change that replaced them
+//!
 //! [slots.budget]
 //! use = ["budget-ladder"]
 //! settings.exploration = 0.1
@@ -39,9 +42,10 @@ const FILE: &str = "skillkeep.toml";
 /// Nobody writes a megabyte of settings by hand: a larger file is another one.
 const MOST_BYTES: u64 = 1 << 20;
 
-const TOP: [&str; 3] = ["roots", "index", "slots"];
+const TOP: [&str; 4] = ["roots", "index", "store", "slots"];
 const ROOT: [&str; 2] = ["path", "label"];
 const INDEX: [&str; 5] = ["limit", "unit", "short", "compact", "disabled"];
+const STORE: [&str; 1] = ["keep-days"];
 const SLOTS: [&str; 4] = ["demotion", "budget", "curator", "provenance"];
 const SLOT: [&str; 2] = ["use", "settings"];
 
@@ -56,6 +60,8 @@ pub struct Config {
     pub slots: BTreeMap<String, SlotConfig>,
     /// For the index.
     pub index: IndexConfig,
+    /// Days for which former bytes are kept, from 1.
+    pub keep_days: Option<u32>,
     /// Keys that mean nothing.
     pub warnings: Vec<ConfigWarning>,
 }
@@ -127,6 +133,16 @@ fn read(file: &Path, text: &str, expand: impl Fn(&str) -> PathBuf) -> Result<Con
         match key.get_ref().as_ref() {
             "roots" => config.roots = Some(roots(&mut reader, value, &expand)?),
             "index" => config.index = index(&mut reader, value)?,
+            "store" => {
+                for (key, value) in reader.table("store", value, "a table")? {
+                    match key.get_ref().as_ref() {
+                        "keep-days" => {
+                            config.keep_days = Some(reader.count("store.keep-days", value)?);
+                        }
+                        _ => reader.unknown("store", key, &STORE),
+                    }
+                }
+            }
             "slots" => config.slots = slots(&mut reader, value)?,
             _ => reader.unknown("", key, &TOP),
         }

@@ -1,10 +1,10 @@
-//! Copies of the ledger: one a day at most, verified before it counts, a few kept; and the way back.
+//! Copies of the ledger: one a day at most, verified before it counts, a few kept.
 
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, backup::Backup};
 
-use super::{Access, Ledger, LedgerError, Opened, error::Context, file, open::WAIT};
+use super::{Access, Ledger, LedgerError, error::Context, file, open::WAIT};
 use crate::skill::Instant;
 
 const DAY: i64 = 24 * 60 * 60;
@@ -57,31 +57,23 @@ impl Ledger {
             .pragma_update_and_check(None, "journal_mode", "delete", |row| row.get::<_, String>(0));
         context.map(mode).map(drop)
     }
+}
 
-    /// Puts a backup in the ledger's place, which is set aside. Nobody may have it open.
-    ///
-    /// # Errors
-    /// Where the backup is not whole, or the disk refuses; the ledger is then as it was.
-    pub fn restore_backup(path: &Path, backup: &Path, now: Instant) -> Result<Opened, LedgerError> {
-        verify(backup)?;
-        let partial = file::beside(path, &format!(".{}.part", std::process::id()));
-        {
-            let source = Context { path: backup.to_owned(), wait: WAIT };
-            let connection = super::open::connect(&source, Access::Read)?;
-            let source = Ledger::over(connection, source);
-            source.copy_to(&partial)?;
-        }
-        verify(&partial)?;
-        let guard = file::guard(path, WAIT)?;
-        if file::look(path)? != file::Looks::Missing {
-            file::set_aside(path, now)?;
-        }
-        file::put_in_place(&partial, path)?;
-        drop(guard);
-        let opened = Ledger::open(path, Access::Write)?;
-        opened.ledger.to_wal()?;
-        Ok(opened)
-    }
+/// Copies a backup that is whole.
+pub(super) fn copy(backup: &Path, target: &Path) -> Result<(), LedgerError> {
+    verify(backup)?;
+    let context = Context { path: backup.to_owned(), wait: WAIT };
+    let connection = super::open::connect(&context, Access::Read)?;
+    Ledger::over(connection, context).copy_to(target)?;
+    verify(target)
+}
+
+/// Whether a backup is whole.
+///
+/// # Errors
+/// Where it isn't, or can't be read.
+pub fn is_whole(backup: &Path) -> Result<(), LedgerError> {
+    verify(backup)
 }
 
 /// The backups of the ledger at a path, oldest first.
@@ -97,7 +89,7 @@ fn folder_of(ledger: &Path) -> PathBuf {
 fn verify(path: &Path) -> Result<(), LedgerError> {
     let context = Context { path: path.to_owned(), wait: WAIT };
     match file::look(path)? {
-        file::Looks::Ledger(_) => {}
+        file::Looks::Ledger(version) => super::open::refuse_newer(path, version)?,
         file::Looks::Foreign(found) => {
             return Err(LedgerError::Foreign { path: context.path, found });
         }

@@ -14,15 +14,19 @@ use super::{
 use crate::skill::{Actor, Choice, SkillId, State};
 
 /// Something that is wrong in a ledger.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// SQLite's own words about the file.
+    #[error("{0}")]
     File(String),
     /// A row of this table refers to one that isn't there.
+    #[error("a row of `{0}` refers to one that isn't there")]
     Dangling(String),
     /// What the events come to is not what the sums say.
+    #[error("the sums of skill `{0}` are not what its events come to")]
     Sums(SkillId),
     /// A column holds a word that nobody knows.
+    #[error("`{column}` holds `{found}`, which means nothing")]
     Word {
         /// Such as `skills.state`.
         column: &'static str,
@@ -30,8 +34,10 @@ pub enum Fault {
         found: String,
     },
     /// A change's steps can't be read.
+    #[error("the steps of change {} can't be read", .0.0)]
     Steps(ChangeId),
     /// A change was done to a skill that is not known.
+    #[error("change {} was done to a skill that is not known", .0.0)]
     NoSkill(ChangeId),
 }
 
@@ -109,7 +115,8 @@ fn changes(all: &Connection, faults: &mut Vec<Fault>) -> Result<(), Stop> {
     Ok(())
 }
 
-fn sums(all: &Connection, faults: &mut Vec<Fault>) -> Result<(), Stop> {
+/// What the events of each skill come to.
+pub(super) fn computed(all: &Connection) -> Result<BTreeMap<SkillId, Sums>, Stop> {
     let mut computed: BTreeMap<SkillId, Sums> = BTreeMap::new();
     let mut ask = all.prepare("SELECT skill, at, kind, actor, weight FROM events")?;
     let mut rows = ask.query([])?;
@@ -131,6 +138,11 @@ fn sums(all: &Connection, faults: &mut Vec<Fault>) -> Result<(), Stop> {
         };
         computed.entry(event.skill).or_default().add(&event);
     }
+    Ok(computed)
+}
+
+fn sums(all: &Connection, faults: &mut Vec<Fault>) -> Result<(), Stop> {
+    let computed = computed(all)?;
     let mut ask = all.prepare(&format!("SELECT {SUMS} FROM sums"))?;
     let kept: BTreeMap<SkillId, Sums> =
         ask.query_map([], sums_of)?.collect::<rusqlite::Result<_>>()?;

@@ -6,9 +6,9 @@ use std::{
     time::Duration,
 };
 
-use rusqlite::ErrorCode;
+use rusqlite::{ErrorCode, ffi};
 
-use super::ChangeId;
+use super::{ChangeId, file};
 use crate::skill::SkillId;
 
 /// Why the ledger did not do what was asked. Whatever it is, nothing was done by half.
@@ -120,9 +120,10 @@ impl LedgerError {
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         Some(match self {
-            LedgerError::Missing { .. } => "skillkeep init".to_owned(),
+            LedgerError::Missing { .. } => "skillkeep scan".to_owned(),
             LedgerError::Busy { .. } => {
-                "try again once the other `skillkeep` is done; `ps -C skillkeep` lists them".to_owned()
+                "try again once the other `skillkeep` is done; `ps -C skillkeep` lists them"
+                    .to_owned()
             }
             LedgerError::Full { path } => format!("make room: df -h {}", path.display()),
             LedgerError::ReadOnly { path } => {
@@ -136,10 +137,18 @@ impl LedgerError {
                 format!("move it out of the way: mv {0} {0}.other", path.display())
             }
             LedgerError::Damaged { .. } => {
-                "the next command that writes sets it aside and begins anew; backups lie in `backups/`"
+                "to set it aside and begin anew from its newest backup: skillkeep scan --rebuild"
                     .to_owned()
             }
-            _ => return None,
+            LedgerError::Io { path, .. } | LedgerError::Sqlite { path, .. } => {
+                format!(
+                    "see what its disk says: df -h {}; then skillkeep check --ledger",
+                    path.display()
+                )
+            }
+            LedgerError::UnknownSkill(_) => "skillkeep scan".to_owned(),
+            LedgerError::Contradiction { .. } => "skillkeep check --ledger".to_owned(),
+            LedgerError::Phase { .. } => "skillkeep log".to_owned(),
         })
     }
 }
@@ -181,11 +190,7 @@ impl Context {
                     ErrorCode::ConstraintViolation => LedgerError::Contradiction { found: words },
                     ErrorCode::SystemIoFailure
                     | ErrorCode::CannotOpen
-                    | ErrorCode::PermissionDenied => LedgerError::Io {
-                        doing: "opening, reading or writing",
-                        path,
-                        source: io::Error::other(words),
-                    },
+                    | ErrorCode::PermissionDenied => self.io(failure, words),
                     // Tables or columns that every version has are missing.
                     ErrorCode::Unknown
                         if words.starts_with("no such ") || words.contains("already exists") =>
@@ -206,6 +211,26 @@ impl Context {
     }
 }
 
+impl Context {
+    /// SQLite says `disk I/O error` of nearly everything: what it was about is in the extended code, and the system's own
+    /// words come with another try.
+    fn io(&self, failure: &ffi::Error, words: String) -> LedgerError {
+        let path = self.path.clone();
+        let (doing, tried) = match failure.extended_code {
+            // The index over the log can't grow: it is kilobytes, so that no other reason is known.
+            ffi::SQLITE_IOERR_SHMSIZE => return LedgerError::Full { path },
+            ffi::SQLITE_IOERR_WRITE
+            | ffi::SQLITE_IOERR_FSYNC
+            | ffi::SQLITE_IOERR_DIR_FSYNC
+            | ffi::SQLITE_IOERR_TRUNCATE => ("writing", file::try_to_write(&path)),
+            _ if failure.code == ErrorCode::SystemIoFailure => ("reading", Ok(())),
+            _ => ("opening", file::try_to_open(&path)),
+        };
+        let source = tried.err().unwrap_or_else(|| io::Error::other(words));
+        io_error(doing, &path)(source)
+    }
+}
+
 pub(super) fn io_error(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> LedgerError {
     let path = path.to_owned();
     move |source| match source.kind() {
@@ -214,5 +239,45 @@ pub(super) fn io_error(doing: &'static str, path: &Path) -> impl FnOnce(io::Erro
         }
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => LedgerError::Full { path },
         _ => LedgerError::Io { doing, path, source },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
+
+    use std::{path::Path, time::Duration};
+
+    use rusqlite::ffi;
+
+    use super::{Context, LedgerError};
+
+    #[test]
+    fn a_bare_disk_error_is_told_by_what_the_system_says_of_another_try() {
+        let folder = tempfile::tempdir().unwrap();
+        let there = folder.path().join("keep.db");
+        let nowhere = folder.path().join("no-folder/keep.db");
+        let told = |path: &Path, code| {
+            let context = Context { path: path.to_owned(), wait: Duration::ZERO };
+            let words = Some("disk I/O error".to_owned());
+            let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), words);
+            let error = context.error(error);
+            assert!(error.hint().is_some(), "{error}");
+            assert!(error.to_string().contains("keep.db"), "{error}");
+            error
+        };
+        assert!(matches!(told(&there, ffi::SQLITE_IOERR_SHMSIZE), LedgerError::Full { .. }));
+        assert!(matches!(told(&there, ffi::SQLITE_FULL), LedgerError::Full { .. }));
+        assert!(matches!(told(&there, ffi::SQLITE_READONLY), LedgerError::ReadOnly { .. }));
+        for (path, code, doing, words) in [
+            (&there, ffi::SQLITE_IOERR_WRITE, "writing", "disk I/O error"),
+            (&nowhere, ffi::SQLITE_IOERR_FSYNC, "writing", "No such file"),
+            (&there, ffi::SQLITE_IOERR_READ, "reading", "disk I/O error"),
+            (&nowhere, ffi::SQLITE_CANTOPEN, "opening", "No such file"),
+        ] {
+            let error = told(path, code).to_string();
+            assert!(error.starts_with(doing) && error.contains(words), "{error}");
+        }
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }

@@ -112,11 +112,17 @@ pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
+/// Makes the folder of a file (0700), where it isn't there.
+pub(super) fn make_room(path: &Path) -> Result<(), LedgerError> {
+    match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        Some(folder) => make_folder(folder),
+        None => Ok(()),
+    }
+}
+
 /// Makes the folder (0700) and the file (0600), each where it isn't there. SQLite gives the log the file's permissions.
 pub(super) fn make_private(path: &Path) -> Result<(), LedgerError> {
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        make_folder(folder)?;
-    }
+    make_room(path)?;
     let file = fs::OpenOptions::new().append(true).create(true).mode(0o600).open(path);
     file.map(drop).map_err(io_error("making", path))
 }
@@ -167,7 +173,9 @@ pub(super) fn set_aside(path: &Path, now: Instant) -> Result<PathBuf, LedgerErro
     if exists(&wal) {
         fs::rename(&wal, beside(&target, "-wal")).map_err(io_error("setting aside", &wal))?;
     }
-    fs::rename(path, &target).map_err(io_error("setting aside", path))?;
+    if exists(path) {
+        fs::rename(path, &target).map_err(io_error("setting aside", path))?;
+    }
     // An index over the log that was moved: made again by whoever needs it.
     let _gone = fs::remove_file(beside(path, "-shm"));
     sync_folder(path.parent().unwrap_or(Path::new("")))?;
@@ -205,6 +213,27 @@ pub(super) fn named(folder: &Path, begin: &str, end: &str) -> Vec<PathBuf> {
 /// `20260813T120000Z`: a time that sorts by name, for file names.
 pub(super) fn stamp(at: Instant) -> String {
     at.to_string().replace(['-', ':'], "")
+}
+
+/// Tries what SQLite could not do and said no more of: to write beside a file, and make it durable. The system's own error
+/// says why not.
+pub(super) fn try_to_write(path: &Path) -> io::Result<()> {
+    use std::io::Write;
+
+    let trial = beside(path, &format!(".{}.trial", std::process::id()));
+    let file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&trial)?;
+    let written = (&file).write_all(&[0; 1 << 16]).and_then(|()| file.sync_all());
+    fs::remove_file(&trial).and(written)
+}
+
+/// Tries to open a file and says why that can't be.
+pub(super) fn try_to_open(path: &Path) -> io::Result<()> {
+    fs::File::open(path).map(drop)
+}
+
+/// Whether a byte is left of a file or of its log.
+pub(super) fn is_anything(path: &Path) -> bool {
+    length(path) > 0 || length(&beside(path, "-wal")) > 0
 }
 
 fn exists(path: &Path) -> bool {

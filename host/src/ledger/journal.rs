@@ -1,6 +1,8 @@
 //! The journal of changes: a change is `open` before anything moves on the disk, and `done` together with what follows
 //! from it, or `abandoned`. Which files move is `change`'s.
 
+use std::collections::BTreeMap;
+
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::{
@@ -18,7 +20,8 @@ pub struct After {
     pub folder: Option<String>,
 }
 
-const COLUMNS: &str = "id, root, skill, verb, actor, session, reason, undoes, at, steps, undone_by";
+const COLUMNS: &str = "id, root, skill, verb, actor, session, reason, undoes, at, steps, undone_by,
+    phase = 'open'";
 
 impl Ledger {
     /// Writes down a change that is about to be made; durable on return.
@@ -28,6 +31,18 @@ impl Ledger {
     /// written.
     pub fn begin(&self, change: &NewChange) -> Result<ChangeId, LedgerError> {
         self.write(|all| begin(all, change))
+    }
+
+    /// Writes down changes that others made: all of them are done at once, durable on return, or none is. Nothing is moved
+    /// for them, so that none is ever open; where their skills are now is a scan's to say.
+    ///
+    /// # Errors
+    /// Where a root is not known, or the ledger can't be written.
+    pub fn note(&self, changes: &[NewChange]) -> Result<Vec<ChangeId>, LedgerError> {
+        if changes.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.write(|all| changes.iter().map(|change| insert(all, change, "done")).collect())
     }
 
     /// The change is made: it is done, with all that follows from it. A skill that the ledger doesn't know yet is known
@@ -88,7 +103,26 @@ impl Ledger {
         self.read(|all| Ok(many(all, "id = ?1 AND phase = 'done'", [Sql(id)])?.into_iter().next()))
     }
 
-    /// The newest changes that were done, of one skill or of all, newest first.
+    /// The newest change that was done to each skill, and when; of those that have any.
+    ///
+    /// # Errors
+    /// Where the ledger can't be read.
+    pub fn newest(&self) -> Result<BTreeMap<SkillId, (ChangeId, Instant)>, LedgerError> {
+        self.read(|all| {
+            // SQLite gives the other columns of the row that has the maximum.
+            let mut ask = all.prepare_cached(
+                "SELECT skill, max(id), at FROM changes WHERE phase = 'done' GROUP BY skill",
+            )?;
+            let found = ask.query_map([], |row| {
+                let newest = (row.get::<_, Sql<_>>(1)?.0, row.get::<_, Sql<_>>(2)?.0);
+                Ok((row.get::<_, Sql<_>>(0)?.0, newest))
+            })?;
+            Ok(found.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
+    /// The newest changes that were done, of one skill or of all, newest first. What scans saw for the first time is no
+    /// news of all: it is given for one skill only.
     ///
     /// # Errors
     /// Where the ledger can't be read.
@@ -104,7 +138,10 @@ impl Ledger {
                 "skill = ?1 AND phase = 'done' ORDER BY id DESC LIMIT ?2",
                 (Sql(skill), newest),
             ),
-            None => many(all, "phase = 'done' ORDER BY id DESC LIMIT ?1", [newest]),
+            None => {
+                let which = "phase = 'done' AND verb <> 'found' ORDER BY id DESC LIMIT ?1";
+                many(all, which, [newest])
+            }
         })
     }
 
@@ -114,6 +151,14 @@ impl Ledger {
     /// Where the ledger can't be read.
     pub fn begun(&self) -> Result<Vec<ChangeRecord>, LedgerError> {
         self.read(|all| many(all, "id > 0 ORDER BY id DESC", []))
+    }
+
+    /// All changes that were done or are open, of all skills, oldest first.
+    ///
+    /// # Errors
+    /// Where the ledger can't be read.
+    pub fn history(&self) -> Result<Vec<ChangeRecord>, LedgerError> {
+        self.read(|all| many(all, "phase <> 'abandoned' ORDER BY id", []))
     }
 
     /// A user's choice for a skill: for one agent, or for all. What was chosen for all holds for each of them that has no
@@ -135,19 +180,24 @@ impl Ledger {
 }
 
 fn begin(all: &Connection, change: &NewChange) -> Result<ChangeId, Stop> {
-    let steps = serde_json::to_string(&change.steps)
-        .map_err(|error| LedgerError::Contradiction { found: error.to_string() })?;
     if let Some(undone) = change.undoes {
         may_be_undone(all, undone)?;
     }
+    insert(all, change, "open")
+}
+
+fn insert(all: &Connection, change: &NewChange, phase: &str) -> Result<ChangeId, Stop> {
+    let steps = serde_json::to_string(&change.steps)
+        .map_err(|error| LedgerError::Contradiction { found: error.to_string() })?;
     let mut put = all.prepare_cached(
         "INSERT INTO changes (root, skill, verb, phase, actor, session, reason, undoes, at, steps)
-         VALUES (?1, ?2, ?3, 'open', ?4, ?5, ?6, ?7, ?8, ?9)",
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
     )?;
     put.execute((
         Sql(change.root),
         Sql(change.skill),
         Sql(change.verb),
+        phase,
         Sql(change.actor),
         &change.session,
         &change.reason,
@@ -365,6 +415,7 @@ fn record(row: &Row<'_>) -> rusqlite::Result<ChangeRecord> {
             steps,
         },
         undone_by: row.get::<_, Option<Sql<_>>>(10)?.map(|it| it.0),
+        open: row.get(11)?,
     })
 }
 

@@ -17,20 +17,22 @@ mod roots;
 mod scan;
 mod schema;
 mod skills;
+mod upkeep;
 mod usage;
 mod words;
 
 pub use at_hand::AtHand;
-pub use backup::backups;
+pub use backup::{backups, is_whole};
 pub use check::Fault;
+pub use damage::Lost;
 pub use decisions::Decided;
 pub use error::LedgerError;
 pub use identity::{Found, Known, Matched, Sketch, Spot, match_up};
 pub use journal::After;
-pub use open::{Access, Ledger, Opened, SetAside};
+pub use open::{Access, Ledger, Opened};
 pub use record::{Blob, ChangeId, ChangeRecord, Digest, NewChange, RootId, Step, Verb};
 pub use roots::{NewRoot, RootRecord};
-pub use scan::{Meant, Settled};
+pub use scan::{Meant, Remembered, Settled};
 pub use skills::{NewSkill, Origin, SkillRecord};
 pub use usage::{Event, Kind, Shown, Sums};
 

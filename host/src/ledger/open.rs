@@ -10,7 +10,7 @@ use std::{
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use super::{
-    LedgerError,
+    LedgerError, Lost, damage,
     error::Context,
     file::{self, Looks},
     schema,
@@ -28,6 +28,8 @@ pub(super) const WAIT: Duration = Duration::from_secs(10);
 pub enum Access {
     /// To read and write; what isn't there is made.
     Write,
+    /// To read and write, in a home that had one: where there is none, it was lost.
+    Again,
     /// To read: nothing is made, moved or changed in it.
     Read,
     /// To write to one that is there and whole: nothing is made, and nothing is set aside.
@@ -39,20 +41,11 @@ pub enum Access {
 pub struct Opened {
     /// The ledger.
     pub ledger: Ledger,
-    /// A damaged one that was in its place.
-    pub set_aside: Option<SetAside>,
+    /// The one that was in its place, and was damaged or lost.
+    pub lost: Option<Lost>,
     /// Its folder and its file may not be written at all, so it is read as if nobody else had it: what lies in a log beside
     /// it is not seen.
     pub immutable: bool,
-}
-
-/// A damaged ledger that was moved out of the way, with its log.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SetAside {
-    /// Where it lies now.
-    pub path: PathBuf,
-    /// What was seen of the damage.
-    pub found: String,
 }
 
 /// The ledger. It may be shared by threads, which take turns; processes take turns by SQLite's own locks.
@@ -63,7 +56,8 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Opens the ledger at a path; the real clock names what is set aside.
+    /// Opens the ledger at a path; the real clock names what is set aside. To write, one that was lost is begun anew from
+    /// its newest backup that is whole.
     ///
     /// # Errors
     /// Where there is none to read, it is newer or foreign (then it is not touched), damaged (to be read only), or the disk
@@ -80,10 +74,11 @@ impl Ledger {
         let context = Context { path: path.to_owned(), wait };
         match access {
             Access::Read => open_to_read(context),
-            Access::Write => open_to_write(context, OsSystem.now()),
+            Access::Write => open_to_write(context, OsSystem.now(), false),
+            Access::Again => open_to_write(context, OsSystem.now(), true),
             Access::Add => {
                 is_readable(path)?;
-                open_to_write(context, OsSystem.now())
+                open_to_write(context, OsSystem.now(), false)
             }
         }
     }
@@ -175,45 +170,47 @@ impl From<LedgerError> for Stop {
     }
 }
 
-fn open_to_write(context: Context, now: Instant) -> Result<Opened, LedgerError> {
+fn open_to_write(context: Context, now: Instant, again: bool) -> Result<Opened, LedgerError> {
     let path = context.path.clone();
     if let Looks::Ledger(version) = file::look(&path)? {
         refuse_newer(&path, version)?;
         if version == schema::newest() {
-            let connection = connect(&context, Access::Write)?;
-            return Ok(opened(connection, context, None));
+            match connect(&context, Access::Write) {
+                // Not even its schema can be read.
+                Err(LedgerError::Damaged { .. }) => {}
+                connected => return Ok(opened(connected?, context, None)),
+            }
         }
     }
-    file::make_private(&path)?;
+    file::make_room(&path)?;
     // From here on alone: two that find nothing, or damage, must not both act on it.
     let _guard = file::guard(&path, context.wait)?;
-    let set_aside = match file::look(&path)? {
+    let lost = match file::look(&path)? {
         Looks::Foreign(found) => return Err(LedgerError::Foreign { path, found }),
         Looks::Ledger(version) => {
             refuse_newer(&path, version)?;
-            None
+            match connect(&context, Access::Write) {
+                Err(LedgerError::Damaged { found, .. }) => Some(found),
+                Ok(_) | Err(_) => None,
+            }
         }
         Looks::Damaged(found) => Some(found),
         // Nothing was ever written, unless something is left of what was.
-        Looks::Empty | Looks::Missing => left_behind(&path),
+        looks @ (Looks::Empty | Looks::Missing) => (again || is_left(&path)).then(|| {
+            if looks == Looks::Empty { "it is empty" } else { "it is missing" }.to_owned()
+        }),
     };
-    let set_aside = match set_aside {
-        Some(found) => Some(SetAside { path: file::set_aside(&path, now)?, found }),
-        None => None,
-    };
+    let lost = lost.map(|found| damage::begin_anew(&path, found, now)).transpose()?;
     file::make_private(&path)?;
     let mut connection = connect(&context, Access::Write)?;
     schema::migrate(&mut connection, &context)?;
     // Only now: a file that is cut while it is made is then empty, and not half a ledger with a log.
-    let opened = opened(connection, context, set_aside);
+    let opened = opened(connection, context, lost);
     opened.ledger.to_wal()?;
-    if opened.set_aside.is_some() {
-        opened.ledger.mark_damaged(now)?;
-    }
     Ok(opened)
 }
 
-fn refuse_newer(path: &Path, found: i32) -> Result<(), LedgerError> {
+pub(super) fn refuse_newer(path: &Path, found: i32) -> Result<(), LedgerError> {
     let known = schema::newest();
     if found <= known {
         return Ok(());
@@ -221,14 +218,9 @@ fn refuse_newer(path: &Path, found: i32) -> Result<(), LedgerError> {
     Err(LedgerError::Newer { path: path.to_owned(), found, known })
 }
 
-/// What tells that an empty file, or none, was a ledger once.
-fn left_behind(path: &Path) -> Option<String> {
-    let log = file::length(&file::beside(path, "-wal"));
-    if log > 0 {
-        return Some(format!("it is empty, beside a log of {log} bytes"));
-    }
-    let backups = super::backups(path).len();
-    (backups > 0).then(|| format!("it is empty, and there are {backups} backups of it"))
+/// Whether a log or a backup tells that an empty file, or none, was a ledger once.
+fn is_left(path: &Path) -> bool {
+    file::length(&file::beside(path, "-wal")) > 0 || !super::backups(path).is_empty()
 }
 
 fn is_readable(path: &Path) -> Result<(), LedgerError> {
@@ -258,13 +250,13 @@ fn open_to_read(context: Context) -> Result<Opened, LedgerError> {
     }
 }
 
-fn opened(connection: Connection, context: Context, set_aside: Option<SetAside>) -> Opened {
-    Opened { ledger: Ledger::over(connection, context), set_aside, immutable: false }
+fn opened(connection: Connection, context: Context, lost: Option<Lost>) -> Opened {
+    Opened { ledger: Ledger::over(connection, context), lost, immutable: false }
 }
 
 pub(super) fn connect(context: &Context, access: Access) -> Result<Connection, LedgerError> {
     let way = match access {
-        Access::Write | Access::Add => OpenFlags::SQLITE_OPEN_READ_WRITE,
+        Access::Write | Access::Again | Access::Add => OpenFlags::SQLITE_OPEN_READ_WRITE,
         Access::Read => OpenFlags::SQLITE_OPEN_READ_ONLY,
     };
     // Its own mutexes aren't needed: threads take turns here.
@@ -309,7 +301,9 @@ fn set_up(connection: &Connection, context: &Context, access: Access) -> Result<
         connection.pragma_update(None, "cache_size", -16_384)?;
         match access {
             // A commit that was acknowledged survives a loss of power.
-            Access::Write | Access::Add => connection.pragma_update(None, "synchronous", "FULL"),
+            Access::Write | Access::Again | Access::Add => {
+                connection.pragma_update(None, "synchronous", "FULL")
+            }
             Access::Read => connection.pragma_update(None, "query_only", true),
         }
     };

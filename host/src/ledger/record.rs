@@ -154,6 +154,8 @@ pub enum Verb {
     Undo,
     /// Somebody else changed files; found at a scan.
     Outside,
+    /// A scan saw a skill for the first time. It changed nothing: its steps say which files there were.
+    Found,
 }
 
 /// A change that is about to be made.
@@ -188,11 +190,13 @@ pub struct ChangeRecord {
     pub change: NewChange,
     /// The change that undid it.
     pub undone_by: Option<ChangeId>,
+    /// Whether it was begun, and neither done nor taken back.
+    pub open: bool,
 }
 
 impl Verb {
     /// All of them.
-    pub const ALL: [Verb; 10] = [
+    pub const ALL: [Verb; 11] = [
         Verb::Create,
         Verb::Write,
         Verb::Archive,
@@ -203,6 +207,7 @@ impl Verb {
         Verb::Set,
         Verb::Undo,
         Verb::Outside,
+        Verb::Found,
     ];
 
     /// Its word.
@@ -219,6 +224,7 @@ impl Verb {
             Verb::Set => "set",
             Verb::Undo => "undo",
             Verb::Outside => "outside",
+            Verb::Found => "found",
         }
     }
 

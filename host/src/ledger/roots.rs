@@ -46,6 +46,12 @@ impl Ledger {
     /// # Errors
     /// Where the ledger can't be written.
     pub fn add_root(&self, root: &NewRoot) -> Result<RootId, LedgerError> {
+        // Nearly always it is known just so, and nothing need be made durable.
+        if let Some(known) = self.root_at(&root.path)?
+            && (NewRoot { at: root.at, ..known.root } == *root)
+        {
+            return Ok(known.id);
+        }
         self.write(|all| {
             let mut put = all.prepare_cached(
                 "INSERT INTO roots (path, label, owned, trusted, precedence, added)

@@ -24,6 +24,16 @@ pub struct Settled {
     pub matched: Matched,
 }
 
+/// What a root itself remembers of its skills, beside their folders.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Remembered {
+    /// What lies in its archive, the newest copy of a skill first: known since when it was put there, and the hash of its
+    /// SKILL.md.
+    pub archived: Vec<(NewSkill, Option<super::Digest>)>,
+    /// What is pinned.
+    pub pinned: Vec<NewSkill>,
+}
+
 /// Which skill a word means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meant {
@@ -128,6 +138,11 @@ impl Ledger {
     /// Where the ledger can't be written.
     pub fn take_pins(&self, root: RootId, pinned: &BTreeSet<SkillId>) -> Result<(), LedgerError> {
         self.write(|all| {
+            let mut ask = all.prepare_cached("SELECT id FROM skills WHERE root = ?1 AND pinned")?;
+            let found = ask.query_map([Sql(root)], |row| Ok(row.get::<_, Sql<_>>(0)?.0))?;
+            if found.collect::<rusqlite::Result<BTreeSet<SkillId>>>()? == *pinned {
+                return Ok(());
+            }
             all.execute("UPDATE skills SET pinned = 0 WHERE root = ?1 AND pinned", [Sql(root)])?;
             let mut put =
                 all.prepare_cached("UPDATE skills SET pinned = 1 WHERE root = ?1 AND id = ?2")?;
@@ -138,29 +153,71 @@ impl Ledger {
         })
     }
 
-    /// Makes skills known again with the ids that sidecars of archives and journals still name, before a scan is settled:
-    /// for a ledger that was begun anew. Those that are known already are left as they are; how many were not.
+    /// Takes over what an owned root itself remembers of its skills, before a scan is settled: for a ledger that doesn't know
+    /// the root yet, or stands in for one that was lost. Skills that are not known get the ids that the root has for them,
+    /// and of the archived ones is known what the archive says. How many were not known so.
     ///
     /// # Errors
-    /// Where a root is not known, or the ledger can't be written.
-    pub fn rebuild(
-        &self,
-        salvaged: &[(NewSkill, Option<super::Digest>)],
-    ) -> Result<usize, LedgerError> {
+    /// Where the root is not known, or the ledger can't be written.
+    pub fn take_back(&self, root: RootId, kept: &Remembered) -> Result<usize, LedgerError> {
         self.write(|all| {
             let mut count = 0;
-            for (skill, digest) in salvaged {
+            let mut archived = BTreeSet::new();
+            for (skill, digest) in &kept.archived {
+                if archived.insert(skill.id) {
+                    count += usize::from(put_away(all, skill, *digest)?);
+                }
+            }
+            let mut ask =
+                all.prepare_cached("SELECT id FROM skills WHERE root = ?1 AND state = 'archived'")?;
+            let known = ask.query_map([Sql(root)], |row| Ok(row.get::<_, Sql<SkillId>>(0)?.0))?;
+            let known: Vec<SkillId> = known.collect::<rusqlite::Result<_>>()?;
+            let mut leave = all.prepare_cached(
+                "UPDATE skills SET state = 'gone', archived_at = NULL WHERE id = ?1",
+            )?;
+            for id in known.into_iter().filter(|id| !archived.contains(id)) {
+                leave.execute([Sql(id)])?;
+            }
+            let mut clear = all.prepare_cached(
+                "UPDATE skills SET state = 'gone'
+                 WHERE root = ?1 AND folder = ?2 AND state IN ('active', 'stale')",
+            )?;
+            for skill in &kept.pinned {
                 if skills::one(all, "id = ?1", [Sql(skill.id)])?.is_none() {
+                    clear.execute((Sql(root), &skill.folder))?;
                     skills::insert(all, skill)?;
-                    let mut put =
-                        all.prepare_cached("UPDATE skills SET digest = ?2 WHERE id = ?1")?;
-                    put.execute((Sql(skill.id), digest.map(Sql)))?;
                     count += 1;
                 }
             }
             Ok(count)
         })
     }
+}
+
+/// Makes known that a skill lies in the archive; whether that is news.
+fn put_away(
+    all: &Connection,
+    skill: &NewSkill,
+    digest: Option<super::Digest>,
+) -> Result<bool, Stop> {
+    let known = skills::one(all, "id = ?1", [Sql(skill.id)])?;
+    match &known {
+        None => skills::insert(all, skill)?,
+        Some(known) if known.state == State::Archived && known.folder == skill.folder => {
+            return Ok(false);
+        }
+        Some(_) => {
+            let mut put = all.prepare_cached(
+                "UPDATE skills SET root = ?2, folder = ?3, state = 'archived', archived_at = ?4
+                 WHERE id = ?1",
+            )?;
+            put.execute((Sql(skill.id), Sql(skill.root), &skill.folder, Sql(skill.created)))?;
+        }
+    }
+    let mut put =
+        all.prepare_cached("UPDATE skills SET digest = coalesce(?2, digest) WHERE id = ?1")?;
+    put.execute((Sql(skill.id), digest.map(Sql)))?;
+    Ok(true)
 }
 
 /// All that may be found again; what a person erased is not.
@@ -227,12 +284,16 @@ fn add(
         .into())
 }
 
+/// What is as it was is not written again: a command that changes one skill must not write ten thousand rows.
 fn see(all: &Connection, id: SkillId, found: &Found, at: Instant) -> Result<(), Stop> {
     let mut put = all.prepare_cached(
         "UPDATE skills SET root = ?2, folder = ?3, name = ?4, category = ?5, device = ?6, inode = ?7,
            digest = coalesce(?8, digest), sketch = coalesce(?9, sketch), seen = ?10, archived_at = NULL,
            state = CASE state WHEN 'stale' THEN 'stale' ELSE 'active' END
-         WHERE id = ?1",
+         WHERE id = ?1 AND (root <> ?2 OR folder <> ?3 OR name <> ?4 OR category <> ?5
+           OR device IS NOT ?6 OR inode IS NOT ?7 OR digest IS NOT coalesce(?8, digest)
+           OR sketch IS NOT coalesce(?9, sketch) OR seen NOT BETWEEN ?10 - 3600 AND ?10
+           OR state NOT IN ('active', 'stale') OR archived_at IS NOT NULL)",
     )?;
     put.execute((
         Sql(id),

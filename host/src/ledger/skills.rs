@@ -106,7 +106,7 @@ pub struct SkillRecord {
     pub digest: Option<Digest>,
     /// Since when it is known.
     pub created: Instant,
-    /// When it was last seen in its place.
+    /// When it was last seen in its place, to the hour.
     pub seen: Instant,
     /// Since when it lies in the archive.
     pub archived_at: Option<Instant>,

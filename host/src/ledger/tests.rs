@@ -97,7 +97,7 @@ fn a_ledger_of_the_first_version_is_brought_up_to_date_by_who_writes_and_read_by
     drop(reader);
     assert_eq!(std::fs::read(&path).unwrap(), bytes);
     let writer = Ledger::open(&path, Access::Write).unwrap();
-    assert_eq!(writer.set_aside, None);
+    assert_eq!(writer.lost, None);
     let decided = writer.ledger.decision_of("", "s").unwrap().unwrap();
     assert_eq!((decided.at, decided.record, decided.shelf), (Instant(5), None, None));
     drop(writer);

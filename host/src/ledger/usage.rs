@@ -242,7 +242,7 @@ fn unknown(error: rusqlite::Error, skill: SkillId) -> Stop {
     }
 }
 
-fn add_sums(all: &Connection, skill: SkillId, sums: &Sums) -> Result<(), Stop> {
+pub(super) fn add_sums(all: &Connection, skill: SkillId, sums: &Sums) -> Result<(), Stop> {
     let mut put = all.prepare_cached(&format!(
         "INSERT INTO sums ({SUMS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
          ON CONFLICT (skill) DO UPDATE SET

@@ -62,7 +62,7 @@ pub struct Held {
 }
 
 /// Held until it is dropped; a process that dies lets go.
-pub trait Lock: Send {}
+pub trait Lock: Send + Sync {}
 
 /// Single steps on files and folders.
 ///
@@ -109,6 +109,19 @@ pub trait Disk: System {
     /// # Errors
     /// [`io::ErrorKind::AlreadyExists`] where something is there.
     fn write_new(&self, at: At<'_>, bytes: &[u8], mode: u32) -> io::Result<()>;
+
+    /// As [`Disk::write_new`], for one of many files: its bytes are durable once [`Disk::sync_files`] was told of it. A sync
+    /// for each of a thousand files takes seconds.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::AlreadyExists`] where something is there.
+    fn write_loose(&self, at: At<'_>, bytes: &[u8], mode: u32) -> io::Result<()>;
+
+    /// Makes the bytes and permissions of files durable, all of them in one go where the system has a way to.
+    ///
+    /// # Errors
+    /// Where one isn't there or can't be synced; of none is promised anything then.
+    fn sync_files(&self, top: &Path, below: &[&str]) -> io::Result<()>;
 
     /// Moves a file or a folder within one file system, where nothing may be at the new place. Whoever looks sees it at
     /// one of the two. Durable once both folders were synced.

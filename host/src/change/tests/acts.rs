@@ -9,7 +9,7 @@ use crate::{
         patch::{How, Patch, Tolerance},
         unchoose,
     },
-    ledger::{ChangeId, Digest, Verb},
+    ledger::{ChangeId, Digest, Step, Verb},
     skill::{Actor, Choice, SkillId, State},
     system::{At, Disk, OsSystem},
 };
@@ -131,6 +131,23 @@ fn several_files_are_written_as_one_change_or_not_at_all() {
     let broken = [put("references/b.md", "b\n"), put("SKILL.md", "broken")];
     assert!(world.keeper().write(me, &broken, &person()).is_err());
     assert_eq!(world.tree(), before);
+}
+
+#[test]
+fn a_file_that_looks_like_a_skills_own_moves_no_skill() {
+    let world = World::new();
+    let done = world.create(None, "maker").unwrap();
+    let me = target(done.skill, "maker");
+    let known = || {
+        let known = world.ledger.skill(done.skill).unwrap().unwrap();
+        (known.folder, known.state)
+    };
+    let own = ("maker".to_owned(), State::Active);
+    world.intrude("maker/templates/other/SKILL.md", &skill("other", "Fill in.\n"));
+    let outside = world.observe(me.id, me.folder, None).unwrap().unwrap();
+    assert_eq!(known(), own);
+    world.keeper().undo(outside.id, &person()).unwrap();
+    assert_eq!(known(), own);
 }
 
 #[test]
@@ -412,16 +429,21 @@ fn what_others_changed_is_written_down_with_a_way_back() {
     let world = World::new();
     let done = world.create(None, "deploy").unwrap();
     let me = target(done.skill, "deploy");
-    assert_eq!(world.keeper().observe(me, None).unwrap(), None);
+    assert_eq!(world.observe(me.id, me.folder, None).unwrap(), None);
     let before = world.tree();
     world.intrude("deploy/SKILL.md", "broken by hand");
     world.intrude("deploy/notes.txt", "mine");
     fs::remove_file(world.root.join("deploy/scripts/run.sh")).unwrap();
-    let outside = world.keeper().observe(me, None).unwrap().unwrap();
-    assert_eq!(world.keeper().observe(me, None).unwrap(), None);
+    let outside = world.observe(me.id, me.folder, None).unwrap().unwrap();
+    assert_eq!(world.observe(me.id, me.folder, None).unwrap(), None);
     let record = world.ledger.change(outside.id).unwrap().unwrap();
     assert_eq!((record.change.verb, record.change.actor), (Verb::Outside, Actor::Outside));
-    assert!(outside.diffs.iter().any(|diff| diff.unified().contains("+broken by hand")));
+    let replaced = |step: &Step| {
+        matches!(step, Step::Put { path, before: Some(before), after } if path == "deploy/SKILL.md"
+            && before.digest == Digest::of(skill("deploy", "Do it.\n").as_bytes())
+            && after.digest == Digest::of(b"broken by hand"))
+    };
+    assert_eq!((outside.steps.len(), outside.steps.iter().any(replaced)), (3, true));
     let undone = world.keeper().undo(outside.id, &person()).unwrap();
     assert_eq!(world.tree(), before);
     world.keeper().undo(undone.id, &person()).unwrap();
@@ -429,13 +451,13 @@ fn what_others_changed_is_written_down_with_a_way_back() {
 
     world.intrude("found/SKILL.md", "old");
     let me = target(SkillId::from_random(9), "found");
-    let first = world.keeper().observe(me, None).unwrap().unwrap();
+    let first = world.observe(me.id, me.folder, None).unwrap().unwrap();
     assert_eq!(
         told(world.keeper().undo(first.id, &person())),
         format!("change {} can't be undone: it changed nothing", first.id.0)
     );
     world.intrude("found/SKILL.md", "new");
-    let second = world.keeper().observe(me, None).unwrap().unwrap();
+    let second = world.observe(me.id, me.folder, None).unwrap().unwrap();
     world.keeper().undo(second.id, &person()).unwrap();
     assert_eq!(world.text("found/SKILL.md"), "old");
 }

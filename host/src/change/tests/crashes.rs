@@ -6,10 +6,10 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use super::{agent, person, put, skill, target};
+use super::{agent, observe, person, put, skill, target};
 use crate::{
-    change::{Base, ChangeError, Clash, Edit, Home, Keeper, NewSkill, Tree},
-    ledger::{Ledger, NewRoot, RootId},
+    change::{Base, ChangeError, Clash, Edit, Home, Keeper, Looks, NewSkill, Sighting, Tree},
+    ledger::{Ledger, NewRoot, RootId, Step},
     library::scan,
     skill::{Instant, OneLine, Root, SkillId, State},
     system::{Failure, Fault, OsSystem, Seen, SimulatedDisk, System},
@@ -58,7 +58,13 @@ impl Stage {
         if matches!(act, "restore" | "purge") {
             stage.keeper(&disk).archive(me, &person()).unwrap();
         }
-        if act == "outside" {
+        if act == "scan several" {
+            for name in ["one", "two"] {
+                disk.put_file(format!("/root/new/{name}/SKILL.md"), skill(name, "Found.\n"), 0o644);
+                disk.put_file(format!("/root/new/{name}/assets/a"), name, 0o600);
+            }
+        }
+        if matches!(act, "outside" | "scan several") {
             disk.put_file("/root/ops/deploy/SKILL.md", "by hand", 0o600);
             disk.put_file("/root/ops/deploy/mine/x", "x", 0o600);
         }
@@ -95,7 +101,7 @@ impl Stage {
         let archived = keeper.archived().unwrap();
         Looked {
             state: known.state,
-            changes: self.ledger.changes(None, 100).unwrap().len(),
+            changes: self.ledger.history().unwrap().len(),
             archived: archived
                 .into_iter()
                 .map(|one| (all.contains_key(&one.folder()), one.sidecar.tree))
@@ -120,7 +126,7 @@ struct Looked {
 
 type Act = fn(&Stage, &SimulatedDisk) -> Result<(), ChangeError>;
 
-const ACTS: [(&str, Act); 9] = [
+const ACTS: [(&str, Act); 10] = [
     ("create", |stage, disk| stage.create(disk, Some("new"), "other").map(drop)),
     ("write one", |stage, disk| {
         let edits = [put("SKILL.md", &skill("deploy", "New.\n"))];
@@ -150,7 +156,29 @@ const ACTS: [(&str, Act); 9] = [
         stage.keeper(disk).pin(target(stage.id, "ops/deploy"), &person()).map(drop)
     }),
     ("outside", |stage, disk| {
-        stage.keeper(disk).observe(target(stage.id, "ops/deploy"), None).map(drop)
+        let keeper = stage.keeper(disk);
+        observe(&keeper, &mut Looks::default(), stage.id, "ops/deploy", None).map(drop)
+    }),
+    ("scan several", |stage, disk| {
+        let (keeper, mut looks) = (stage.keeper(disk), Looks::default());
+        let scan = keeper.scan()?;
+        let new = [10, 11].map(SkillId::from_random);
+        let folders = ["ops/deploy", "new/one", "new/two"];
+        let seen = [stage.id].into_iter().chain(new).zip(folders).map(|(id, folder)| {
+            let (folder, looked) = (folder.to_owned(), scan.look(folder, &looks)?);
+            Ok(Sighting { id, folder, formerly: None, looked })
+        });
+        let seen = seen.collect::<Result<Vec<_>, ChangeError>>()?;
+        let done = scan.record(seen, &mut looks)?;
+        // What was written down has its bytes, whatever happens next.
+        for step in done.iter().flat_map(|it| &it.steps) {
+            if let Step::Put { before: Some(before), after, .. } = step {
+                keeper.objects.bytes(&before.digest)?;
+                keeper.objects.bytes(&after.digest)?;
+            }
+        }
+        assert_eq!(done.len(), 3);
+        Ok(())
     }),
     ("purge", |stage, disk| {
         let keeper = stage.keeper(disk);
@@ -237,6 +265,13 @@ fn whatever_fails_each_skill_is_whole_and_the_next_command_works() {
             }
         }
         assert_eq!(stage.ledger.unfinished(stage.root).unwrap(), [], "{told}");
+        if *name == "scan several" {
+            let objects = stage.keeper(&disk).objects;
+            for step in stage.ledger.history().unwrap().into_iter().flat_map(|it| it.change.steps) {
+                let Step::Put { after, .. } = step else { continue };
+                assert!(objects.bytes(&after.digest).is_ok(), "{told}");
+            }
+        }
         let all = disk.tree(ROOT);
         let left = |path: &&String| path.starts_with(".skillkeep/staging/");
         assert_eq!(all.keys().find(left), None, "{told}");

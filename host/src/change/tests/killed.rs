@@ -12,9 +12,9 @@ use std::{
     time::Duration,
 };
 
-use super::{person, put, skill, target};
+use super::{observe, person, put, skill, target};
 use crate::{
-    change::{Base, Clash, Edit, Home, Keeper, NewSkill},
+    change::{Base, Clash, Edit, Home, Keeper, Looks, NewSkill},
     ledger::{Access, Ledger, NewRoot, RootId},
     library::Library,
     skill::{Instant, OneLine, State},
@@ -150,8 +150,8 @@ fn agrees(place: &Place, round: u64) {
         assert!(text("SKILL.md").ends_with(&format!("---\n{line}")), "{told}");
         assert_eq!(text("scripts/b.sh"), line, "{told}");
         if known.state == State::Active {
-            let me = target(known.id, &known.folder);
-            assert_eq!(keeper.observe(me, None).unwrap(), None, "{told}");
+            let outside = observe(&keeper, &mut Looks::default(), known.id, &known.folder, None);
+            assert_eq!(outside.unwrap(), None, "{told}");
         }
     }
     let ops = fs::read_dir(place.root.join("ops")).map(Iterator::count);

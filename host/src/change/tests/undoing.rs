@@ -141,7 +141,7 @@ fn act(world: &World, act: &Act) -> Result<Option<crate::change::Done>, ChangeEr
             let me = target(id(*name)?, folder(*name));
             keeper.is_skill(me.folder, "changed")?;
             world.intrude(&format!("{}/assets/mine.txt", me.folder), &text.to_string());
-            return keeper.observe(me, None);
+            return world.observe(me.id, me.folder, None);
         }
     }))
 }

@@ -25,6 +25,8 @@ unit = "chars"
 short = 0x50
 compact = { media = "names", "books/comfy" = "count", code = "full" }
 disabled = "old"
+[store]
+keep-days = 90
 [slots.demotion]
 use = "demotion-toolset"
 [slots.demotion.settings]
@@ -58,6 +60,7 @@ settings = { mode = "ladder" }
             .into(),
             disabled: vec!["old".to_owned()],
         },
+        keep_days: Some(90),
         slots: [
             (
                 "demotion".to_owned(),

@@ -63,7 +63,7 @@ fn a_change_is_open_then_done_and_comes_back_as_it_was() {
     let path = "git/commit/SKILL.md".to_owned();
     let new = change(root, Verb::Create, vec![Step::Put { path, before: None, after: blob }]);
     let id = ledger.begin(&new).unwrap();
-    let record = ChangeRecord { id, change: new, undone_by: None };
+    let record = ChangeRecord { id, change: new, undone_by: None, open: true };
     assert_eq!(ledger.unfinished(root).unwrap(), std::slice::from_ref(&record));
     assert_eq!(ledger.change(id).unwrap(), None);
     assert_eq!(ledger.changes(None, 9).unwrap(), []);
@@ -72,6 +72,7 @@ fn a_change_is_open_then_done_and_comes_back_as_it_was() {
     let after = After { state: Some(State::Active), folder: Some("git/commit".to_owned()) };
     ledger.finish(id, &after).unwrap();
     assert_eq!(ledger.unfinished(root).unwrap(), []);
+    let record = ChangeRecord { open: false, ..record };
     assert_eq!(ledger.change(id).unwrap(), Some(record.clone()));
     assert_eq!(
         ledger.changes(Some(record.change.skill), 9).unwrap(),

@@ -4,8 +4,11 @@ use std::path::{Path, PathBuf};
 
 use super::{Access, Kind, Ledger, NewSkill, Origin, State, event, fill, id, names, open, root};
 use crate::{
-    ledger::{LedgerError, Opened, backups, file::beside},
-    skill::Instant,
+    ledger::{
+        After, Digest, LedgerError, Lost, NewChange, Opened, Remembered, Verb, backups,
+        file::beside,
+    },
+    skill::{Actor, Instant, SkillId},
 };
 
 /// A ledger that was closed: one file, no log.
@@ -30,7 +33,7 @@ fn a_foreign_and_a_newer_file_are_refused_and_not_touched() {
     let mut others = whole;
     others[68..72].fill(0);
     for (bytes, words) in [
-        (newer, "has version 9, and this program knows versions up to 1"),
+        (newer, "has version 9, and this program knows versions up to 2"),
         (others, "is no ledger of this program: it is a SQLite file of another program"),
         (b"notes of mine".to_vec(), "is no ledger of this program: it is no SQLite file"),
     ] {
@@ -55,15 +58,15 @@ fn a_cut_ledger_is_set_aside_with_its_log_and_the_new_one_says_so() {
         assert!(matches!(error, LedgerError::Damaged { .. }), "{length}: {error:?}");
         assert_eq!(std::fs::read(&path).unwrap().len(), length);
 
-        let Opened { ledger, set_aside, .. } = Ledger::open(&path, Access::Write).unwrap();
-        let aside = set_aside.unwrap();
-        assert!(aside.path.to_string_lossy().contains("keep.db.damaged-2"), "{aside:?}");
-        assert_eq!(std::fs::read(&aside.path).unwrap(), whole[..length]);
+        let Opened { ledger, lost, .. } = Ledger::open(&path, Access::Write).unwrap();
+        let aside = lost.unwrap().aside.unwrap();
+        assert!(aside.to_string_lossy().contains("keep.db.damaged-2"), "{aside:?}");
+        assert_eq!(std::fs::read(&aside).unwrap(), whole[..length]);
         assert!(ledger.damaged_since().unwrap().is_some());
         assert_eq!(ledger.skills().unwrap(), []);
         drop(ledger);
         let again = Ledger::open(&path, Access::Write).unwrap();
-        assert_eq!(again.set_aside, None);
+        assert_eq!(again.lost, None);
         assert!(again.ledger.damaged_since().unwrap().is_some());
         again.ledger.resolve_damage().unwrap();
         assert_eq!(again.ledger.damaged_since().unwrap(), None);
@@ -76,12 +79,12 @@ fn an_empty_file_is_begun_unless_something_tells_that_it_was_a_ledger() {
     let path = home.path().join("keep.db");
     std::fs::write(&path, b"").unwrap();
     let opened = Ledger::open(&path, Access::Write).unwrap();
-    assert_eq!((opened.set_aside, opened.ledger.damaged_since().unwrap()), (None, None));
+    assert_eq!((opened.lost, opened.ledger.damaged_since().unwrap()), (None, None));
     assert!(opened.ledger.back_up(Instant(1_000_000), 3).unwrap().is_some());
     drop(opened.ledger);
     std::fs::write(&path, b"").unwrap();
     let opened = Ledger::open(&path, Access::Write).unwrap();
-    assert!(opened.set_aside.is_some());
+    assert!(opened.lost.is_some());
     assert!(opened.ledger.damaged_since().unwrap().is_some());
 }
 
@@ -130,7 +133,7 @@ fn flipped_bytes_are_typed_errors_or_set_aside_and_never_a_panic() {
         drop(opened);
         if errors.iter().any(|error| matches!(error, LedgerError::Damaged { .. })) {
             let opened = Ledger::replace_damaged(&path, Instant(0)).unwrap();
-            if opened.set_aside.is_some() {
+            if opened.lost.is_some() {
                 replaced += 1;
                 assert_eq!(opened.ledger.check().unwrap(), []);
                 assert!(opened.ledger.damaged_since().unwrap().is_some());
@@ -140,7 +143,7 @@ fn flipped_bytes_are_typed_errors_or_set_aside_and_never_a_panic() {
         }
     }
     assert!(
-        refused > 3 && replaced > 3,
+        refused > 1 && replaced > 3,
         "{opened_whole} opened, {refused} refused, {replaced} replaced"
     );
 }
@@ -165,43 +168,173 @@ fn a_backup_is_taken_once_a_day_and_a_few_are_kept() {
     assert_eq!(names(&home.path().join("backups")).len(), 3);
 }
 
-#[test]
-fn a_backup_brings_back_what_was_known_and_a_broken_one_is_refused() {
-    let home = tempfile::tempdir().unwrap();
-    let path = home.path().join("keep.db");
+/// A ledger with two backups: the older of one use, the newer of two, and a third use since.
+fn with_backups(home: &Path) -> (PathBuf, [PathBuf; 2]) {
+    let path = home.join("keep.db");
     let ledger = open(&path);
     fill(&ledger, 2);
+    let backups = [1, 2].map(|day| {
+        ledger.record(&[event(1, Kind::Use, day)]).unwrap();
+        ledger.back_up(Instant(day * 86_400), 3).unwrap().unwrap()
+    });
     ledger.record(&[event(1, Kind::Use, 3)]).unwrap();
-    let backup = ledger.back_up(Instant(0), 3).unwrap().unwrap();
-    ledger.record(&[event(1, Kind::Use, 4)]).unwrap();
-    drop(ledger);
-    let bytes = std::fs::read(&backup).unwrap();
-    std::fs::write(&backup, &bytes[..bytes.len() - 5_000]).unwrap();
-    let error = Ledger::restore_backup(&path, &backup, Instant(9)).unwrap_err();
-    assert!(matches!(error, LedgerError::Damaged { .. }), "{error:?}");
-    assert_eq!(open(&path).sums(id(1)).unwrap().uses, 2);
-    std::fs::write(&backup, &bytes).unwrap();
-    let opened = Ledger::restore_backup(&path, &backup, Instant(9)).unwrap();
-    assert_eq!(opened.ledger.sums(id(1)).unwrap().uses, 1);
-    assert_eq!(opened.ledger.check().unwrap(), []);
+    (path, backups)
+}
+
+fn cut(path: &Path) {
+    let bytes = std::fs::read(path).unwrap();
+    std::fs::write(path, &bytes[..bytes.len() - 5_000]).unwrap();
 }
 
 #[test]
-fn a_rebuild_gives_ids_back_once() {
+fn the_newest_backup_that_is_whole_takes_the_place_of_what_was_lost() {
+    type Harm = fn(&Path, &[PathBuf; 2]);
+    let cases: [(&str, Harm, u64, usize); 5] = [
+        ("cut", |path, _| cut(path), 2, 0),
+        ("gone", |path, _| std::fs::remove_file(path).unwrap(), 2, 0),
+        ("emptied", |path, _| std::fs::write(path, b"").unwrap(), 2, 0),
+        (
+            "cut, and the newer backup too",
+            |path, backups| {
+                cut(path);
+                cut(&backups[1]);
+            },
+            1,
+            1,
+        ),
+        (
+            "all of them",
+            |path, backups| {
+                cut(path);
+                backups.iter().for_each(|it| cut(it));
+            },
+            0,
+            2,
+        ),
+    ];
+    for (name, harm, uses, broken) in cases {
+        let home = tempfile::tempdir().unwrap();
+        let (path, backups) = with_backups(home.path());
+        harm(&path, &backups);
+        let Opened { ledger, lost, .. } = Ledger::open(&path, Access::Write).unwrap();
+        let lost = lost.unwrap();
+        assert_eq!(lost.broken.len(), broken, "{name}");
+        assert_eq!(lost.backup.is_some(), uses > 0, "{name}");
+        assert_eq!(lost.aside.is_some(), !matches!(name, "gone" | "emptied"), "{name}");
+        assert_eq!(ledger.sums(id(1)).unwrap().uses, uses, "{name}");
+        assert!(ledger.damaged_since().unwrap().is_some(), "{name}");
+        assert_eq!(ledger.check().unwrap(), [], "{name}");
+        assert!(ledger.roots().unwrap().iter().all(|it| !it.root.owned), "{name}");
+        drop(ledger);
+        assert_eq!(Ledger::open(&path, Access::Again).unwrap().lost, None, "{name}");
+        let left = names(home.path()).into_iter().filter(|name| name.ends_with(".part"));
+        assert_eq!(left.count(), 0, "{name}");
+    }
+}
+
+#[test]
+fn a_ledger_that_is_missing_was_lost_where_there_was_one() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("keep.db");
+    let opened = Ledger::open(&path, Access::Again).unwrap();
+    assert_eq!(
+        opened.lost.unwrap(),
+        Lost { found: "it is missing".to_owned(), aside: None, backup: None, broken: vec![] }
+    );
+    assert!(opened.ledger.damaged_since().unwrap().is_some());
+}
+
+#[test]
+fn a_backup_that_takes_over_goes_on_with_nothing_and_gives_no_number_twice() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("keep.db");
+    let ledger = open(&path);
+    let root = fill(&ledger, 1);
+    let change = NewChange {
+        root,
+        skill: id(1),
+        verb: Verb::Write,
+        actor: Actor::Person,
+        session: None,
+        reason: String::new(),
+        undoes: None,
+        at: Instant(1),
+        steps: vec![],
+    };
+    let first = ledger.begin(&change).unwrap();
+    ledger.finish(first, &After::default()).unwrap();
+    // A backup that was taken in the midst of a change, which went on long ago.
+    ledger.begin(&change).unwrap();
+    ledger.back_up(Instant(0), 3).unwrap().unwrap();
+    let newest = ledger.begin(&change).unwrap();
+    drop(ledger);
+    cut(&path);
+    let ledger = open(&path);
+    assert_eq!(ledger.unfinished(root).unwrap(), []);
+    assert_eq!(ledger.changes(None, 9).unwrap().len(), 1);
+    assert!(ledger.begin(&change).unwrap() > newest);
+}
+
+#[test]
+fn a_damage_that_is_found_late_is_dealt_with_in_the_same_way() {
+    let home = tempfile::tempdir().unwrap();
+    let (path, _) = with_backups(home.path());
+    assert_eq!(Ledger::replace_damaged(&path, Instant(9)).unwrap().lost, None);
+    let mut bytes = std::fs::read(&path).unwrap();
+    let from = bytes.len() - 9_000;
+    bytes[from..].fill(0x5a);
+    std::fs::write(&path, &bytes).unwrap();
+    let opened = Ledger::replace_damaged(&path, Instant(9)).unwrap();
+    assert!(opened.lost.unwrap().backup.is_some());
+    assert_eq!(opened.ledger.sums(id(1)).unwrap().uses, 2);
+}
+
+#[test]
+fn what_a_root_remembers_is_taken_back_once() {
     let ledger = Ledger::in_memory().unwrap();
     let root = ledger.add_root(&root("/skills")).unwrap();
-    let skill = NewSkill {
-        id: id(5),
+    let skill = |number: u64, folder: &str, state| NewSkill {
+        id: id(number),
         root,
-        folder: "a".to_owned(),
-        name: "a".to_owned(),
+        folder: folder.to_owned(),
+        name: folder.to_owned(),
         category: "general".to_owned(),
-        state: State::Archived,
+        state,
         origin: Origin::Review,
-        created: Instant(1),
+        created: Instant(7),
     };
-    assert_eq!(ledger.rebuild(&[(skill.clone(), None)]).unwrap(), 1);
-    assert_eq!(ledger.rebuild(&[(skill, None)]).unwrap(), 0);
-    let found = ledger.skill(id(5)).unwrap().unwrap();
-    assert_eq!((found.state, found.origin), (State::Archived, Origin::Review));
+    // Skill 1 was archived since the backup, 2 came back from the archive, 3 gave its place to 4, which is pinned.
+    for (number, folder, state) in
+        [(1, "a", State::Active), (2, "b", State::Archived), (3, "c", State::Active)]
+    {
+        ledger.add_skill(&skill(number, folder, state)).unwrap();
+    }
+    let kept = Remembered {
+        archived: vec![
+            (skill(1, "a", State::Archived), Some(Digest::of(b"x"))),
+            (skill(5, "e", State::Archived), None),
+            (skill(5, "older", State::Archived), None),
+        ],
+        pinned: vec![skill(4, "c", State::Active)],
+    };
+    assert_eq!(ledger.take_back(root, &kept).unwrap(), 3);
+    let known: Vec<(SkillId, String, State, Option<Instant>)> = ledger
+        .skills()
+        .unwrap()
+        .into_iter()
+        .map(|it| (it.id, it.folder, it.state, it.archived_at))
+        .collect();
+    let then = Some(Instant(7));
+    let expected = [
+        (1, "a", State::Archived, then),
+        (2, "b", State::Gone, None),
+        (3, "c", State::Gone, None),
+        (4, "c", State::Active, None),
+        (5, "e", State::Archived, then),
+    ];
+    let expected =
+        expected.map(|(number, folder, state, at)| (id(number), folder.to_owned(), state, at));
+    assert_eq!(known, expected);
+    assert_eq!(ledger.take_back(root, &kept).unwrap(), 0);
+    assert_eq!(ledger.check().unwrap(), []);
 }

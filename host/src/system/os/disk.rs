@@ -6,7 +6,7 @@ use std::{
     hash::{BuildHasher, Hasher, RandomState},
     io::{self, Read, Write},
     os::fd::OwnedFd,
-    path::PathBuf,
+    path::{Path, PathBuf},
     time::Duration,
 };
 
@@ -82,17 +82,27 @@ impl Disk for OsSystem {
     }
 
     fn write_new(&self, at: At<'_>, bytes: &[u8], mode: u32) -> io::Result<()> {
-        let (parent, name) = (parent(at)?, at.named()?);
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | REGULAR;
-        let mut file = File::from(openat(&parent, name, flags, bits(0o600))?);
-        let mut fill = || {
-            file.write_all(bytes)?;
-            fchmod(&file, bits(mode))?;
-            file.sync_all()
-        };
-        fill().inspect_err(|_| {
-            // Nobody else knows it yet; where it can't be removed, the caller was told to expect it.
-            rustix::fs::unlinkat(&parent, name, AtFlags::empty()).unwrap_or_default();
+        make(at, bytes, mode, |file| file.sync_all())
+    }
+
+    fn write_loose(&self, at: At<'_>, bytes: &[u8], mode: u32) -> io::Result<()> {
+        make(at, bytes, mode, |_| Ok(()))
+    }
+
+    fn sync_files(&self, top: &Path, below: &[&str]) -> io::Result<()> {
+        // A promise about what is gone is none, whichever way the rest is synced.
+        for below in below {
+            regular(self.held(At { top, below })?.kind)?;
+        }
+        #[cfg(target_os = "linux")]
+        if below.len() >= MANY {
+            let opened = rustix::fs::open(top, OFlags::RDONLY | FOLDER, Mode::empty())?;
+            return Ok(rustix::fs::syncfs(opened)?);
+        }
+        below.iter().try_for_each(|below| {
+            let at = At { top, below };
+            let flags = OFlags::RDONLY | REGULAR;
+            File::from(openat(parent(at)?, at.named()?, flags, Mode::empty())?).sync_all()
         })
     }
 
@@ -155,6 +165,32 @@ impl Disk for OsSystem {
 
 /// What a folder is opened with, beside what for.
 const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
+/// Files from which on the whole file system is synced at once: what else waits there is written with them, so a few are
+/// synced by themselves.
+#[cfg(target_os = "linux")]
+const MANY: usize = 32;
+
+/// Makes a file; `last` is done with it before it is closed.
+fn make(
+    at: At<'_>,
+    bytes: &[u8],
+    mode: u32,
+    last: impl FnOnce(&File) -> io::Result<()>,
+) -> io::Result<()> {
+    let (parent, name) = (parent(at)?, at.named()?);
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | REGULAR;
+    let mut file = File::from(openat(&parent, name, flags, bits(0o600))?);
+    let fill = |file: &mut File| {
+        file.write_all(bytes)?;
+        fchmod(&*file, bits(mode))?;
+        last(file)
+    };
+    fill(&mut file).inspect_err(|_| {
+        // Nobody else knows it yet; where it can't be removed, the caller was told to expect it.
+        rustix::fs::unlinkat(&parent, name, AtFlags::empty()).unwrap_or_default();
+    })
+}
 
 /// Opens the folder that lies at a place.
 fn folder(at: At<'_>, wanted: OFlags) -> io::Result<OwnedFd> {

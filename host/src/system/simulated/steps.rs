@@ -1,6 +1,12 @@
 //! The steps of [`Disk`], each made of its operations.
 
-use std::{collections::BTreeMap, io, path::PathBuf, sync::Arc, sync::PoisonError, time::Duration};
+use std::{
+    collections::BTreeMap,
+    io,
+    path::{Path, PathBuf},
+    sync::{Arc, PoisonError},
+    time::Duration,
+};
 
 use rustix::io::Errno;
 
@@ -51,11 +57,26 @@ impl Disk for SimulatedDisk {
 
     fn write_new(&self, at: At<'_>, bytes: &[u8], mode: u32) -> io::Result<()> {
         let mut state = self.state();
-        let slot = state.free(state.slot(at)?)?;
-        let file = state.make_file(slot, 0o600, at.below)?;
-        state.fill(file, bytes, at.below)?;
-        state.set_mode(file, mode & 0o7777, at.below)?;
+        let file = state.make_whole(at, bytes, mode)?;
         state.sync(file, at.below)
+    }
+
+    fn write_loose(&self, at: At<'_>, bytes: &[u8], mode: u32) -> io::Result<()> {
+        self.state().make_whole(at, bytes, mode).map(drop)
+    }
+
+    fn sync_files(&self, top: &Path, below: &[&str]) -> io::Result<()> {
+        let mut state = self.state();
+        for below in below {
+            let at = At { top, below };
+            let file = state.taken(&state.slot(at)?)?;
+            match state.inodes.node(file)?.kind() {
+                Kind::Folder => return Err(Errno::ISDIR.into()),
+                Kind::Link => return Err(Errno::LOOP.into()),
+                _ => state.sync(file, below)?,
+            }
+        }
+        Ok(())
     }
 
     fn move_to(&self, from: At<'_>, to: At<'_>) -> io::Result<()> {
@@ -182,6 +203,15 @@ impl State {
             let made = inodes.make(body, mode, now);
             inodes.place(made, None, Some(slot), now);
         })
+    }
+
+    /// Makes a file with its bytes and permissions, not safely.
+    fn make_whole(&mut self, at: At<'_>, bytes: &[u8], mode: u32) -> io::Result<u64> {
+        let slot = self.free(self.slot(at)?)?;
+        let file = self.make_file(slot, 0o600, at.below)?;
+        self.fill(file, bytes, at.below)?;
+        self.set_mode(file, mode & 0o7777, at.below)?;
+        Ok(file)
     }
 
     pub(super) fn make_file(&mut self, slot: Slot, mode: u32, path: &str) -> io::Result<u64> {

@@ -53,6 +53,14 @@ fn what_was_synced_is_there() {
 }
 
 #[test]
+fn many_files_are_safe_once_they_were_synced_together() {
+    let two = "folder a 755; sync /; loose a/f 644 xy; loose a/g 644 z; sync a";
+    is_left(&format!("{two}; sync-files a/f a/g"), &["a a/f=xy a/g=z"]);
+    let torn = left(&after(two));
+    assert!(torn.len() > 3 && torn.contains("a a/f= a/g=z"), "{torn:?}");
+}
+
+#[test]
 fn what_was_not_synced_is_there_or_not() {
     is_left("write f 644 text", &["", "f=text"]);
     is_left("write f 644 x; sync /; remove f", &["", "f=x"]);

@@ -53,6 +53,16 @@ fn step_on(world: &dyn World, step: &str) -> io::Result<String> {
             let bytes = words.get(3).copied().unwrap_or_default();
             disk.write_new(here, bytes.as_bytes(), octal(words[2]))?;
         }
+        "loose" => {
+            let bytes = words.get(3).copied().unwrap_or_default();
+            disk.write_loose(here, bytes.as_bytes(), octal(words[2]))?;
+        }
+        "sync-files" => {
+            // Enough of them that a system takes them all at once, where it has a way to.
+            let times = words.get(3).map_or(1, |word| word.parse().unwrap());
+            let files: Vec<&str> = [first.as_str(), &second].repeat(times);
+            disk.sync_files(world.top(), &files)?;
+        }
         "move" => disk.move_to(here, there)?,
         "replace" => disk.replace_with(here, there)?,
         "remove" => disk.remove_file(here)?,

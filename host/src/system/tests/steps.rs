@@ -29,6 +29,23 @@ fn files_and_folders_get_exactly_the_permissions_asked_for() {
 }
 
 #[test]
+fn many_files_are_written_and_synced_together() {
+    for many in ["", " 40"] {
+        holds(&format!(
+            "
+            loose f 640 text -> ok
+            loose g 600 -> ok
+            loose f 644 new -> AlreadyExists
+            held f -> file 640 4
+            bytes f -> text
+            sync-files f g{many} -> ok
+            sync-files f h{many} -> NotFound
+            "
+        ));
+    }
+}
+
+#[test]
 fn what_nobody_may_read_is_gone_through_and_given_permissions() {
     holds(
         "

@@ -1,0 +1,231 @@
+//! All that is kept, looked at in full: whether the ledger is whole, the former bytes are there and are what their names say,
+//! and archives and pins say what the ledger knows. It takes as long as reading all of it, and changes nothing.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
+
+use super::{
+    ChangeError,
+    archive::{Sidecar, sidecar_of},
+    keeper::Keeper,
+    names::SKILL_FILE,
+    objects::Objects,
+    place::{ARCHIVE, PINS, join},
+    retention::Retention,
+    tree,
+};
+use crate::{
+    ledger::{ChangeId, Digest, Fault, Ledger, backups, is_whole},
+    skill::{Instant, SkillId, State},
+    system::Kind,
+};
+
+/// Something that is wrong with what is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flaw {
+    /// The rule that found it, such as `object-missing`.
+    pub rule: &'static str,
+    /// Whether something is lost or closed by it.
+    pub grave: bool,
+    /// The file or folder.
+    pub path: PathBuf,
+    /// What was found.
+    pub cause: String,
+    /// What would mend it.
+    pub fix: String,
+}
+
+/// What was looked at, and what is wrong with it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Audit {
+    /// What is wrong, in a fixed order.
+    pub flaws: Vec<Flaw>,
+    /// Skills that are known.
+    pub skills: usize,
+    /// Changes that were done.
+    pub changes: usize,
+    /// Former bytes that are needed.
+    pub objects: usize,
+    /// Skills in archives.
+    pub archived: usize,
+    /// Pins.
+    pub pins: usize,
+}
+
+impl Audit {
+    /// Of the ledger with its backups, and of the home's objects.
+    ///
+    /// # Errors
+    /// Where the ledger or an object can't be read at all.
+    pub fn of(
+        ledger: &Ledger,
+        objects: Objects<'_>,
+        home: &Path,
+        (retention, now): (Retention, Instant),
+    ) -> Result<Audit, ChangeError> {
+        let mut audit = Audit::default();
+        for fault in ledger.check()? {
+            let (rule, fix) = match fault {
+                Fault::Sums(_) => {
+                    ("ledger-sums", "to compute them again: skillkeep scan --rebuild")
+                }
+                Fault::NoSkill(_) => ("ledger-orphan", "nothing hangs on it; it can be shown"),
+                _ => (
+                    "ledger-damaged",
+                    "to begin anew from the newest backup: skillkeep scan --rebuild",
+                ),
+            };
+            audit.flaw(
+                rule,
+                rule != "ledger-orphan",
+                ledger.path().to_owned(),
+                fault.to_string(),
+                fix,
+            );
+        }
+        for backup in backups(ledger.path()) {
+            if let Err(error) = is_whole(&backup) {
+                let fix = "remove it: the next one is made within a day";
+                audit.flaw("backup-damaged", false, backup, error.to_string(), fix);
+            }
+        }
+        // What is read from a damaged file says nothing.
+        if audit.flaws.iter().any(|flaw| flaw.rule == "ledger-damaged") {
+            return Ok(audit);
+        }
+        let skills = ledger.skills()?;
+        audit.skills = skills.len();
+        let history = ledger.history()?;
+        audit.changes = history.len();
+        let mut named: BTreeMap<Digest, (ChangeId, String)> = BTreeMap::new();
+        for (record, digest, path) in retention.needed(&history, &skills, now) {
+            named.entry(digest).or_insert_with(|| (record.id, path.to_owned()));
+        }
+        audit.objects = named.len();
+        for (digest, (change, path)) in named {
+            match objects.bytes(&digest) {
+                Ok(_) => {}
+                Err(ChangeError::Lost(_, how)) => {
+                    let rule = if how == "missing" { "object-missing" } else { "object-damaged" };
+                    let cause = format!(
+                        "what `{path}` held is {how}, so that change {} can't be shown and taken back",
+                        change.0
+                    );
+                    let fix = "bring it back from a copy of the home, if there is one";
+                    audit.flaw(rule, true, home.join(Objects::path(&digest)), cause, fix);
+                }
+                Err(other) => return Err(other),
+            }
+        }
+        Ok(audit)
+    }
+
+    /// What an owned root itself keeps: its archive and its pins.
+    ///
+    /// # Errors
+    /// Where they can't be listed.
+    pub fn root(&mut self, keeper: &Keeper<'_>) -> Result<(), ChangeError> {
+        let known: BTreeMap<SkillId, State> =
+            keeper.ledger.skills()?.into_iter().map(|it| (it.id, it.state)).collect();
+        self.archive(keeper, &known)?;
+        let pins = match keeper.pins() {
+            Err(ChangeError::Damaged { path, found }) => {
+                let fix = "mend it, or remove it and pin anew; until then everything is pinned";
+                self.flaw("pins-damaged", true, path, found, fix);
+                return Ok(());
+            }
+            pins => pins?,
+        };
+        self.pins += pins.len();
+        for (folder, pin) in pins.iter().filter(|(_, pin)| !known.contains_key(&pin.skill)) {
+            let cause =
+                format!("`{folder}` is pinned as skill `{}`, which is not known", pin.skill);
+            let fix = "to ask the root again: skillkeep scan --rebuild";
+            self.flaw("pin-unknown", false, keeper.spot.path(PINS), cause, fix);
+        }
+        Ok(())
+    }
+
+    fn archive(
+        &mut self,
+        keeper: &Keeper<'_>,
+        known: &BTreeMap<SkillId, State>,
+    ) -> Result<(), ChangeError> {
+        let spot = keeper.spot;
+        let entries = match spot.held(ARCHIVE)? {
+            Some(_) => spot.entries(ARCHIVE)?,
+            None => Vec::new(),
+        };
+        let mut beside = BTreeSet::new();
+        let mut there = BTreeSet::new();
+        for entry in &entries {
+            let Some(stem) = entry.name.strip_suffix(".json") else { continue };
+            let packet = join(ARCHIVE, stem);
+            let path = sidecar_of(&packet);
+            let read =
+                spot.file(&path)?.map(|(bytes, _)| serde_json::from_slice::<Sidecar>(&bytes));
+            beside.insert(packet.clone());
+            let sidecar = match read {
+                Some(Ok(sidecar)) => sidecar,
+                Some(Err(error)) => {
+                    let fix =
+                        "move the skill's folder out of the archive by hand, then: skillkeep scan";
+                    self.flaw("archive-damaged", true, spot.path(&path), error.to_string(), fix);
+                    continue;
+                }
+                None => continue,
+            };
+            self.archived += 1;
+            there.insert(sidecar.id);
+            if !known.contains_key(&sidecar.id) {
+                let cause =
+                    format!("`{}` is skill `{}`, which is not known", sidecar.name, sidecar.id);
+                self.flaw(
+                    "archive-unknown",
+                    false,
+                    spot.path(&path),
+                    cause,
+                    "to ask the root again: skillkeep scan --rebuild",
+                );
+            }
+            let folder = join(&packet, &sidecar.name);
+            match spot.held(&folder)? {
+                None => {
+                    let cause = format!("`{}` lies here no more", sidecar.name);
+                    let fix = "bring it back from a copy of the root, or remove this file";
+                    self.flaw("archive-empty", true, spot.path(&path), cause, fix);
+                }
+                Some(_) if tree::read(spot, &folder)?.digest() != sidecar.digest => {
+                    let cause = "its files were changed since it was put away".to_owned();
+                    let fix = "look at them; restoring brings them back as they are";
+                    self.flaw("archive-changed", false, spot.path(&folder), cause, fix);
+                }
+                Some(_) => {}
+            }
+        }
+        for entry in entries.iter().filter(|entry| entry.kind == Kind::Folder) {
+            let packet = join(ARCHIVE, &entry.name);
+            if !beside.contains(&packet) {
+                let cause = format!(
+                    "nothing beside it says what it was; a skill's folder with `{SKILL_FILE}` may be in it"
+                );
+                let fix = "move the skill's folder into the root by hand, then: skillkeep scan";
+                self.flaw("archive-damaged", true, spot.path(&packet), cause, fix);
+            }
+        }
+        for skill in keeper.ledger.skills()?.into_iter().filter(|it| it.root == keeper.root) {
+            if skill.state == State::Archived && !there.contains(&skill.id) {
+                let cause = format!("`{}` is known as archived, and doesn't lie here", skill.name);
+                let fix = "to ask the root again: skillkeep scan --rebuild";
+                self.flaw("archive-missing", true, spot.path(ARCHIVE), cause, fix);
+            }
+        }
+        Ok(())
+    }
+
+    fn flaw(&mut self, rule: &'static str, grave: bool, path: PathBuf, cause: String, fix: &str) {
+        self.flaws.push(Flaw { rule, grave, path, cause, fix: fix.to_owned() });
+    }
+}

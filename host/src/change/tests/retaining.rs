@@ -1,0 +1,283 @@
+//! Former bytes that are let go: never those that a change within its time, an unfinished one, an archived skill or the
+//! next change by somebody else needs.
+
+use std::{cell::RefCell, collections::BTreeSet, path::Path};
+
+use proptest::prelude::*;
+
+use super::{observe, person, put, skill, target};
+use crate::{
+    change::{ChangeError, Clash, Home, Keeper, Looks, NewSkill, Retention, Swept, sweep},
+    ledger::{ChangeId, ChangeRecord, Ledger, NewRoot, RootId, Step},
+    library::Library,
+    skill::{Instant, OneLine, SkillId, State},
+    system::{SimulatedDisk, System},
+};
+
+const ROOT: &str = "/root";
+const DAY: i64 = 86_400;
+const SHORT: Retention = Retention { days: 30, newest: 2 };
+
+struct Stage {
+    disk: SimulatedDisk,
+    ledger: Ledger,
+    home: Home,
+    root: RootId,
+    skills: Vec<SkillId>,
+    /// Changes that a sweep found past their time. A skill that is archived later doesn't bring their bytes back.
+    past: RefCell<BTreeSet<ChangeId>>,
+}
+
+impl Stage {
+    fn new(skills: usize) -> Stage {
+        let disk = SimulatedDisk::new(11);
+        disk.put_folder(ROOT, 0o755);
+        disk.put_folder("/home", 0o700);
+        let ledger = Ledger::in_memory().unwrap();
+        let root = NewRoot {
+            path: ROOT.into(),
+            label: OneLine::new("mine"),
+            owned: true,
+            trusted: true,
+            precedence: 0,
+            at: Instant(0),
+        };
+        let root = ledger.add_root(&root).unwrap();
+        let home = Home { id: "one".to_owned(), path: "/home".into() };
+        Keeper::own(&disk, Path::new(ROOT), &home).unwrap();
+        let mut stage =
+            Stage { disk, ledger, home, root, skills: Vec::new(), past: RefCell::default() };
+        for number in 0..skills {
+            let name = format!("s{number}");
+            let files = [put("SKILL.md", &skill(&name, "0\n")), put("assets/a", "0\n")];
+            let new = NewSkill { name: &name, category: None, files: &files, clash: Clash::Refuse };
+            let made = stage.keeper().create(&new, &Library::default(), &person()).unwrap();
+            stage.skills.push(made.skill);
+        }
+        stage
+    }
+
+    fn keeper(&self) -> Keeper<'_> {
+        let root = Path::new(ROOT);
+        let keeper = Keeper::open(&self.disk, &self.ledger, &self.home, self.root, root).unwrap();
+        keeper.keeping(SHORT)
+    }
+
+    fn sweep(&self) -> Swept {
+        let within: BTreeSet<ChangeId> = self.within().iter().map(|it| it.id).collect();
+        let all = self.ledger.history().unwrap().into_iter().map(|it| it.id);
+        self.past.borrow_mut().extend(all.filter(|id| !within.contains(id)));
+        sweep(&self.disk, &self.ledger, &self.home, &[self.keeper()], SHORT).unwrap()
+    }
+
+    fn write(&self, number: usize, path: &str, text: &str) -> Result<(), ChangeError> {
+        let folder = format!("s{number}");
+        let text = if path == "SKILL.md" { skill(&folder, text) } else { text.to_owned() };
+        let me = target(self.skills[number], &folder);
+        self.keeper().write(me, &[put(path, &text)], &person()).map(drop)
+    }
+
+    /// Changes that must be whole: within their time, or among the newest of their skills, or of an archived one.
+    fn within(&self) -> Vec<ChangeRecord> {
+        let history = self.ledger.history().unwrap();
+        let now = self.disk.now();
+        let is_archived = |id: SkillId| {
+            self.ledger.skill(id).unwrap().is_some_and(|it| it.state == State::Archived)
+        };
+        let later = |record: &ChangeRecord| {
+            let same = |it: &&ChangeRecord| it.change.skill == record.change.skill;
+            history.iter().filter(same).filter(|it| it.id > record.id).count()
+        };
+        let past = self.past.borrow();
+        let within = |record: &&ChangeRecord| {
+            if past.contains(&record.id) {
+                return false;
+            }
+            record.change.at.0 >= now.0 - 30 * DAY
+                || later(record) < 2
+                || is_archived(record.change.skill)
+        };
+        history.iter().filter(within).cloned().collect()
+    }
+
+    fn is_whole(&self, record: &ChangeRecord) -> bool {
+        let objects = self.keeper().objects;
+        record.change.steps.iter().all(|step| match step {
+            Step::Put { before, after, .. } => {
+                before.is_none_or(|before| objects.bytes(&before.digest).is_ok())
+                    && objects.bytes(&after.digest).is_ok()
+            }
+            Step::Remove { before, .. } => objects.bytes(&before.digest).is_ok(),
+            _ => true,
+        })
+    }
+}
+
+#[test]
+fn bytes_whose_time_is_over_are_let_go_and_that_is_told() {
+    let stage = Stage::new(2);
+    for round in 1..=6 {
+        stage.disk.advance(DAY);
+        stage.write(0, "SKILL.md", &format!("{round}\n")).unwrap();
+    }
+    assert_eq!(stage.sweep(), Swept { objects: 0, done: true });
+    stage.disk.advance(40 * DAY);
+    // Of the eight texts of its SKILL.md those of the two newest changes are left.
+    assert_eq!(stage.sweep(), Swept { objects: 4, done: true });
+    assert_eq!(stage.sweep(), Swept { objects: 0, done: true });
+    let changes = stage.ledger.changes(Some(stage.skills[0]), 99).unwrap();
+    let (newest, oldest) = (&changes[0], &changes[4]);
+    stage.keeper().undo(newest.id, &person()).unwrap();
+    stage.keeper().undo(changes[1].id, &person()).unwrap();
+    // What its skill has now is another text; the one before it is gone.
+    let refused = stage.keeper().undo(oldest.id, &person()).unwrap_err();
+    assert!(matches!(refused, ChangeError::NewerWork { .. }), "{refused}");
+    let refused = stage.keeper().undo(changes[2].id, &person()).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        format!(
+            "the bytes of change {} are no longer kept: it was made {}, and they are kept for 30 days",
+            changes[2].id.0, changes[2].change.at
+        )
+    );
+}
+
+#[test]
+fn a_file_that_nobody_touched_for_years_has_a_way_back() {
+    let stage = Stage::new(1);
+    for round in 1..=5 {
+        stage.write(0, "SKILL.md", &format!("{round}\n")).unwrap();
+    }
+    stage.disk.advance(1_000 * DAY);
+    stage.sweep();
+    stage.disk.put_file("/root/s0/assets/a", "by hand", 0o644);
+    let me = stage.skills[0];
+    let outside = observe(&stage.keeper(), &mut Looks::default(), me, "s0", None).unwrap().unwrap();
+    stage.keeper().undo(outside.id, &person()).unwrap();
+    assert!(matches!(
+        stage.disk.tree(ROOT).get("s0/assets/a"),
+        Some(crate::system::Seen::File(_, bytes)) if bytes == b"0\n"
+    ));
+}
+
+#[test]
+fn a_sweep_waits_for_nobody_and_takes_nothing_that_no_change_named() {
+    let stage = Stage::new(1);
+    for round in 1..=5 {
+        stage.write(0, "SKILL.md", &format!("{round}\n")).unwrap();
+    }
+    stage.disk.advance(1_000 * DAY);
+    stage.disk.put_file("/home/objects/ab/cd", "somebody's", 0o600);
+    let keeper = stage.keeper();
+    let held = keeper.take("another").unwrap();
+    assert_eq!(stage.sweep(), Swept::default());
+    drop(held);
+    assert_eq!(stage.sweep(), Swept { objects: 3, done: true });
+    assert!(stage.disk.tree("/home/objects").contains_key("ab/cd"));
+}
+
+#[derive(Clone, Debug)]
+enum Act {
+    Write(usize, bool, u8),
+    Outside(usize, u8),
+    Archive(usize),
+    Restore(usize),
+    Pin(usize),
+    Undo(usize),
+    Wait(i64),
+    Sweep,
+}
+
+fn an_act() -> impl Strategy<Value = Act> {
+    prop_oneof![
+        6 => (0..2_usize, any::<bool>(), 0..4_u8).prop_map(|(s, main, text)| Act::Write(s, main, text)),
+        2 => (0..2_usize, 0..4_u8).prop_map(|(s, text)| Act::Outside(s, text)),
+        1 => (0..2_usize).prop_map(Act::Archive),
+        1 => (0..2_usize).prop_map(Act::Restore),
+        1 => (0..2_usize).prop_map(Act::Pin),
+        2 => (0..6_usize).prop_map(Act::Undo),
+        3 => (1..50_i64).prop_map(Act::Wait),
+        3 => Just(Act::Sweep),
+    ]
+}
+
+fn act(stage: &Stage, act: &Act) -> Result<(), ChangeError> {
+    let me = |number: usize| stage.skills[number];
+    match act {
+        Act::Write(s, main, text) => {
+            let path = if *main { "SKILL.md" } else { "assets/a" };
+            stage.write(*s, path, &format!("{text}\n"))
+        }
+        Act::Outside(s, text) => {
+            let folder = format!("s{s}");
+            stage.keeper().is_skill(&folder, "changed")?;
+            let path = format!("{ROOT}/{folder}/assets/b");
+            stage.disk.put_file(path, format!("outside {text}"), 0o600);
+            observe(&stage.keeper(), &mut Looks::default(), me(*s), &folder, None).map(drop)
+        }
+        Act::Archive(s) => {
+            stage.keeper().archive(target(me(*s), &format!("s{s}")), &person()).map(drop)
+        }
+        Act::Restore(s) => {
+            let keeper = stage.keeper();
+            let archived = keeper.archived()?.into_iter().find(|it| it.sidecar.id == me(*s));
+            archived.map_or(Ok(()), |it| keeper.restore(&it, None, &person()).map(drop))
+        }
+        Act::Pin(s) => {
+            let folder = format!("s{s}");
+            let me = target(me(*s), &folder);
+            let pin = stage.keeper().pin(me, &person());
+            pin.or_else(|_| stage.keeper().unpin(me, &person())).map(drop)
+        }
+        Act::Undo(back) => {
+            let changes = stage.ledger.changes(None, 99)?;
+            let Some(change) = changes.get(*back) else { return Ok(()) };
+            stage.keeper().undo(change.id, &person()).map(drop)
+        }
+        Act::Wait(days) => {
+            stage.disk.advance(days * DAY);
+            Ok(())
+        }
+        Act::Sweep => {
+            stage.sweep();
+            Ok(())
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_was_done_each_change_within_its_time_can_be_shown_and_taken_back(
+        acts in proptest::collection::vec(an_act(), 1..40),
+    ) {
+        let stage = Stage::new(2);
+        for it in &acts {
+            match act(&stage, it) {
+                Err(ChangeError::Lost(digest, how)) => {
+                    return Err(TestCaseError::fail(format!("{it:?}: {digest} is {how}")));
+                }
+                Ok(()) | Err(_) => {}
+            }
+            for record in stage.within() {
+                prop_assert!(stage.is_whole(&record), "after {it:?}: change {}", record.id.0);
+            }
+        }
+        // The newest change of each skill is taken back, as far as nothing newer is in its way.
+        stage.sweep();
+        for skill in &stage.skills {
+            let newest = stage.ledger.changes(Some(*skill), 1).unwrap().remove(0);
+            let undone = stage.keeper().undo(newest.id, &person());
+            let lost = matches!(undone, Err(ChangeError::Lost(..) | ChangeError::PastRetention { .. }));
+            prop_assert!(!lost, "{undone:?}");
+        }
+        // And what is not within its time is no longer there, or the disk would grow for ever.
+        stage.disk.advance(10_000 * DAY);
+        stage.sweep();
+        let named = stage.within().len();
+        let kept = stage.disk.tree("/home/objects").values()
+            .filter(|seen| matches!(seen, crate::system::Seen::File(..))).count();
+        prop_assert!(kept <= 2 * named * 3 + 8, "{kept} objects, {named} changes");
+    }
+}
