@@ -24,6 +24,56 @@ fn machine() -> Machine {
     machine
 }
 
+/// A machine with two skills of one's own, for the chapter about keeping them.
+fn kept() -> Machine {
+    let machine = Machine::new();
+    for (name, description, body) in [
+        ("deploy", "Use when a service goes out.", "Run the checks, then push."),
+        ("notes", "Use for the minutes of a meeting.", "Who, what, by when."),
+    ] {
+        machine.write(
+            &format!("user/.claude/skills/{name}/SKILL.md"),
+            format!("---\nname: {name}\ndescription: {description}\n---\n# {name}\n\n{body}\n"),
+        );
+    }
+    machine
+}
+
+/// Standard output of one of its commands, by the person whose home it is, at no time in particular.
+fn output_of_kept(machine: &Machine, command: &str) -> String {
+    let home = machine.path("user").display().to_string();
+    let words = words(command);
+    let words: Vec<String> = words.iter().map(|word| word.replace('~', &home)).collect();
+    let arguments: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
+    let mut run = machine.command(&arguments);
+    if let Ok(token) = fs::read_to_string(machine.path("home/token")) {
+        run.env("SKILLKEEP_TOKEN", token.trim());
+    }
+    let ran = machine.finish(run.output().unwrap());
+    assert_eq!(ran.status, 0, "{command}: {ran:#?}");
+    let short = ran.stdout.replace("[MACHINE]/home", "~/.local/share/skillkeep");
+    let mut lines: Vec<String> = Vec::new();
+    for line in short.lines() {
+        let time = |word: &&str| word.len() == 20 && word.starts_with("20") && word.ends_with('Z');
+        let found = line.split(' ').find(time).unwrap_or("\0").to_owned();
+        lines.push(line.replace(&found, "2026-11-30T09:00:00Z"));
+    }
+    lines.join("\n") + "\n"
+}
+
+/// The words of a command, those in single quotes as one.
+fn words(command: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (number, part) in command.split('\'').enumerate() {
+        if number % 2 == 1 {
+            words.push(part.to_owned());
+        } else {
+            words.extend(part.split_whitespace().map(str::to_owned));
+        }
+    }
+    words
+}
+
 fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
 }
@@ -45,13 +95,17 @@ fn output_of(machine: &Machine, command: &str) -> String {
 fn every_command_of_the_readme_prints_what_stands_there() {
     let file = repository().join("README.md");
     let readme = fs::read_to_string(&file).unwrap();
-    let machine = machine();
+    let (machine, kept) = (machine(), kept());
+    let mut keeping = false;
     let mut written = String::new();
     let mut lines = readme.lines().peekable();
     let mut commands = 0;
     while let Some(line) = lines.next() {
         written.push_str(line);
         written.push('\n');
+        if let Some(chapter) = line.strip_prefix("## ") {
+            keeping = chapter == "Keep a library";
+        }
         if line != "```console" {
             continue;
         }
@@ -60,7 +114,11 @@ fn every_command_of_the_readme_prints_what_stands_there() {
             command.strip_prefix("$ ").unwrap_or_else(|| panic!("no command in `{command}`"));
         assert!(command.starts_with("skillkeep"), "only the program is run: {command}");
         while lines.next_if(|line| *line != "```").is_some() {}
-        written.push_str(&format!("$ {command}\n{}", output_of(&machine, command)));
+        let output = match keeping {
+            true => output_of_kept(&kept, command),
+            false => output_of(&machine, command),
+        };
+        written.push_str(&format!("$ {command}\n{output}"));
         commands += 1;
     }
     assert!(commands >= 5, "{commands} commands in the README");
