@@ -5,8 +5,10 @@
 
 mod check;
 mod completions;
+mod consent;
 mod error;
 mod eval;
+mod home;
 mod index;
 mod init;
 mod keep;
