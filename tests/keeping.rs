@@ -370,7 +370,7 @@ fn what_is_not_known_is_told() {
     assert_eq!(
         keeping.no(2, &["init", elsewhere.to_str().unwrap()]),
         "error: `[MACHINE]/work` is no root that skills are read from\n\
-         hint: name it under `roots` in skillkeep.toml first; `skillkeep` lists the roots\n"
+         hint: to add it to skillkeep.toml and take it: skillkeep init --yes [MACHINE]/work\n"
     );
 }
 

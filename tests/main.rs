@@ -27,6 +27,7 @@ mod ledger_lost;
 mod policy_alone;
 mod progressive;
 mod readme;
+mod roots;
 mod scarce_memory;
 mod scenarios;
 mod sessions;

@@ -136,11 +136,11 @@ pub enum ChangeError {
         /// What was found.
         found: String,
     },
-    /// Somebody else changes something in the root.
-    #[error("the root `{root}` is held by {holder}, and was not let go within {seconds} s")]
+    /// Somebody else changes something in the root, or in the home.
+    #[error("`{place}` is held by {holder}, and was not let go within {seconds} s")]
     Held {
-        /// The root.
-        root: PathBuf,
+        /// The root, or the home.
+        place: PathBuf,
         /// What the lock's file says.
         holder: String,
         /// How long was waited.

@@ -108,7 +108,7 @@ pub struct Keeper<'a> {
     pub(super) objects: Objects<'a>,
     pub(super) root: RootId,
     pub(super) retention: Retention,
-    wait: Duration,
+    pub(super) wait: Duration,
 }
 
 /// How long a root's lock is waited for, where nothing else is asked.
@@ -203,28 +203,8 @@ impl<'a> Keeper<'a> {
         Ok(lock)
     }
 
-    /// The lock, if nobody holds it.
-    pub(super) fn take_at_once(&self, verb: &str) -> Result<Box<dyn Lock>, ChangeError> {
-        self.take_within(verb, Duration::ZERO)
-    }
-
     pub(super) fn take(&self, verb: &str) -> Result<Box<dyn Lock>, ChangeError> {
-        self.take_within(verb, self.wait)
-    }
-
-    fn take_within(&self, verb: &str, wait: Duration) -> Result<Box<dyn Lock>, ChangeError> {
-        let Spot { disk, top } = self.spot;
-        let holder = format!("process {}, `{verb}` since {}", std::process::id(), disk.now());
-        match disk.lock(self.spot.at(LOCK), &holder, wait) {
-            Err(held) if held.kind() == io::ErrorKind::WouldBlock => {
-                let text = disk.bytes(self.spot.at(LOCK), 1_000).unwrap_or_default();
-                let text = crate::skill::OneLine::capped(&String::from_utf8_lossy(&text), 200);
-                let holder =
-                    if text.is_empty() { "another process".to_owned() } else { text.into_string() };
-                Err(ChangeError::Held { root: top.to_owned(), holder, seconds: wait.as_secs() })
-            }
-            taken => self.spot.told("locking", LOCK, taken),
-        }
+        self.spot.lock(LOCK, verb, self.wait)
     }
 
     pub(super) fn recover_held(&self) -> Result<Recovered, ChangeError> {
@@ -307,8 +287,11 @@ impl<'a> Keeper<'a> {
             }
         }
         // Law `snapshot-first`: the bytes of both sides are safe, or nothing begins.
-        self.objects.keep(fresh.values().map(Vec::as_slice))?;
-        let id = self.ledger.begin(&change)?;
+        let id = {
+            let _held = self.objects.hold("keep", self.wait)?;
+            self.objects.keep(fresh.values().map(Vec::as_slice))?;
+            self.ledger.begin(&change)?
+        };
         let mut apply = self.apply(id, &fresh);
         let made = apply.forward(&change.steps).and_then(|()| verify(self));
         if let Err(why) = made {

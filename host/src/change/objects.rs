@@ -6,16 +6,22 @@ use std::{
     io,
     path::Path,
     sync::{Mutex, PoisonError},
+    time::Duration,
 };
 
 use super::{
     ChangeError,
     spot::{LARGEST, Spot},
 };
-use crate::{ledger::Digest, system::Disk};
+use crate::{
+    ledger::Digest,
+    system::{Disk, Lock},
+};
 
 const FOLDER: &str = "objects";
 
+/// Held by whoever counts on objects, or lets some go.
+const LOCK: &str = "objects/lock";
 /// What names begin with that are no object's yet.
 const NEW: &str = "new-";
 
@@ -32,6 +38,11 @@ struct Inside {
 }
 
 impl Laid {
+    /// Whether anything was laid that wasn't there.
+    pub(super) fn is_any(&self) -> bool {
+        !self.0.lock().unwrap_or_else(PoisonError::into_inner).fresh.is_empty()
+    }
+
     fn seen(&self, digest: Digest) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).seen.insert(digest);
     }
@@ -62,6 +73,15 @@ impl<'a> Objects<'a> {
     /// Makes their folder, which stays.
     pub(super) fn found(&self) -> Result<(), ChangeError> {
         self.spot.lasting_folder(FOLDER)
+    }
+
+    /// Holds the objects: until it is let go nobody lets one go, and so a change may count on those that are there. It is held
+    /// from keeping bytes until the ledger names them.
+    pub(super) fn hold(&self, verb: &str, wait: Duration) -> Result<Box<dyn Lock>, ChangeError> {
+        if self.spot.held(FOLDER)?.is_none() {
+            self.spot.lasting_folder(FOLDER)?;
+        }
+        self.spot.lock(LOCK, verb, wait)
     }
 
     /// Keeps bytes; all of them are durable on return.
@@ -145,6 +165,20 @@ impl<'a> Objects<'a> {
             Err(missing) if missing.kind() == io::ErrorKind::NotFound => Ok(false),
             done => self.spot.told("removing", &path, done).map(|()| true),
         }
+    }
+
+    /// Takes away what was laid down by a process that died before it had a name: nobody lays for a day.
+    pub(super) fn clear(&self) -> Result<(), ChangeError> {
+        let day = 24 * 60 * 60 * 1_000_000_000;
+        let past = self.spot.disk.now_nanos() - day;
+        for entry in self.spot.entries(FOLDER)?.into_iter().filter(|it| it.name.starts_with(NEW)) {
+            let path = format!("{FOLDER}/{}", entry.name);
+            if self.spot.disk.stat(&self.spot.path(&path)).is_ok_and(|stat| stat.mtime < past) {
+                let removed = self.spot.disk.remove_file(self.spot.at(&path));
+                self.spot.told("removing", &path, removed)?;
+            }
+        }
+        Ok(())
     }
 
     /// Erases an object, if it is there.

@@ -195,6 +195,7 @@ impl Scan<'_, '_> {
         let Keeper { spot, ledger, .. } = self.keeper;
         let newest = ledger.newest()?;
         let mut changes: Vec<NewChange> = Vec::new();
+        let mut changed = Vec::new();
         for it in &seen {
             let look = SkillLook::new(it.id, newest.get(&it.id).copied(), it.looked.tree.digest());
             let known = looks.look(spot.top, &it.folder).and_then(|known| known.skill.as_ref());
@@ -211,14 +212,19 @@ impl Scan<'_, '_> {
             if steps.is_empty() {
                 continue;
             }
-            self.keep_missing(it, &known)?;
             let first = known.is_empty() && it.formerly.is_none();
             let verb = if first { Verb::Found } else { Verb::Outside };
             let by = By { actor: Actor::Outside, session: None, reason: String::new() };
             changes.push(self.keeper.change(it.id, verb, &by, steps));
+            changed.push((it, known));
         }
-        self.keeper.objects.settle(self.laid)?;
-        let ids = ledger.note(&changes)?;
+        let mut ids = Vec::new();
+        if !changes.is_empty() || self.laid.is_any() {
+            let _held = self.keeper.objects.hold("scan", self.keeper.wait)?;
+            self.keeper.objects.settle(self.laid)?;
+            keep_missing(self.keeper, &changed)?;
+            ids = ledger.note(&changes)?;
+        }
         let mut newest = newest;
         for (id, change) in ids.iter().zip(&changes) {
             newest.insert(change.skill, (*id, change.at));
@@ -232,28 +238,30 @@ impl Scan<'_, '_> {
         looks.take(spot.top, folders.collect());
         Ok(done.collect())
     }
+}
 
-    /// Keeps the bytes of files that were known to be what they were, and are new to the ledger or to the home.
-    fn keep_missing(
-        &self,
-        seen: &Sighting,
-        known: &BTreeMap<String, Blob>,
-    ) -> Result<(), ChangeError> {
-        let Keeper { spot, objects, .. } = self.keeper;
+/// Keeps the bytes of files that are named and have no object: they were known to be what they were, and the home is another
+/// one; or what was there when they were read was let go since.
+fn keep_missing(
+    keeper: &Keeper<'_>,
+    changed: &[(&Sighting, BTreeMap<String, Blob>)],
+) -> Result<(), ChangeError> {
+    let Keeper { spot, objects, .. } = keeper;
+    let laid = Laid::default();
+    for (seen, known) in changed {
         for (path, blob) in whole(&seen.looked.tree) {
-            let is_new = known.get(path) != Some(blob) && !seen.looked.read.contains(path);
-            if !is_new || objects.holds(&blob.digest, blob.size)? {
+            if known.get(path) == Some(blob) || objects.holds(&blob.digest, blob.size)? {
                 continue;
             }
             let path = join(&seen.folder, path);
             let bytes = spot.told("reading", &path, spot.disk.bytes(spot.at(&path), LARGEST))?;
-            if objects.lay(&bytes, &self.laid)? != blob.digest {
+            if objects.lay(&bytes, &laid)? != blob.digest {
                 let found = "it is changing while we look".to_owned();
                 return Err(ChangeError::InTheWay { path, found });
             }
         }
-        Ok(())
     }
+    objects.settle(laid)
 }
 
 /// The files of a folder that a change can name: no links, and none that is too large to be kept.

@@ -107,6 +107,7 @@ impl Keeper<'_> {
     }
 
     pub(super) fn erase_objects(&self, skill: SkillId, steps: &[Step]) -> Result<(), ChangeError> {
+        let _held = self.objects.hold("purge", self.wait)?;
         self.own_objects(skill, steps)?.iter().try_for_each(|digest| self.objects.erase(digest))
     }
 

@@ -4,11 +4,14 @@
 //! *Invariant*: nothing is removed that an unfinished change, a change within its time, an archived skill, or the last known
 //! state of a skill needs; and nothing that no change ever named.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use super::{
     ChangeError,
-    keeper::{Home, Keeper},
+    keeper::Home,
     objects::Objects,
     outside::files_after,
     spot::{LARGEST, LINK},
@@ -127,8 +130,8 @@ fn is_kept(blob: &Blob) -> bool {
     blob.mode & LINK != LINK && blob.size <= LARGEST
 }
 
-/// Lets former bytes go whose time is over. `roots` are the writers of all roots that the home owns: each is held meanwhile,
-/// so that nobody begins a change that counts on what goes. Where one is held by somebody else, nothing is done today.
+/// Lets former bytes go whose time is over. The objects are held meanwhile, so that nobody begins a change that counts on
+/// what goes; where somebody else holds them, nothing is done now.
 ///
 /// # Errors
 /// Where the ledger can't be read, or an object can't be removed.
@@ -136,17 +139,14 @@ pub fn sweep(
     disk: &dyn Disk,
     ledger: &Ledger,
     home: &Home,
-    roots: &[Keeper<'_>],
     retention: Retention,
 ) -> Result<Swept, ChangeError> {
-    let mut locks = Vec::new();
-    for keeper in roots {
-        match keeper.take_at_once("sweep") {
-            Ok(lock) => locks.push(lock),
-            Err(ChangeError::Held { .. }) => return Ok(Swept::default()),
-            Err(other) => return Err(other),
-        }
-    }
+    let objects = Objects::new(disk, &home.path);
+    let _held = match objects.hold("sweep", Duration::ZERO) {
+        Err(ChangeError::Held { .. }) => return Ok(Swept::default()),
+        held => held?,
+    };
+    objects.clear()?;
     let begun = disk.now_nanos();
     let history = ledger.history()?;
     let mut keep: BTreeSet<Digest> = ledger.objects_of_decisions()?;
@@ -157,7 +157,6 @@ pub fn sweep(
         .flat_map(|record| record.change.steps.iter().flat_map(named))
         .map(|(digest, _)| digest)
         .collect();
-    let objects = Objects::new(disk, &home.path);
     let mut swept = Swept { objects: 0, done: true };
     for digest in all.difference(&keep) {
         if disk.now_nanos() - begun > LONGEST {
@@ -166,6 +165,5 @@ pub fn sweep(
         }
         swept.objects += usize::from(objects.let_go(digest)?);
     }
-    drop(locks);
     Ok(swept)
 }

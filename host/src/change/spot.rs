@@ -3,12 +3,13 @@
 use std::{
     io,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use super::{ChangeError, place::join};
 use crate::{
     ledger::{Blob, Digest},
-    system::{At, Disk, Held, Kind},
+    system::{At, Disk, Held, Kind, Lock},
 };
 
 /// Bytes of a file that are taken in at most. A larger one can be moved with its folder, but is known by its size alone.
@@ -120,6 +121,28 @@ impl<'a> Spot<'a> {
     pub(super) fn lasting_folder(&self, below: &str) -> Result<(), ChangeError> {
         self.folder(below)?;
         self.sync(super::place::parent(below))
+    }
+
+    /// Waits for the lock of a file that long. It says who holds it, and what for.
+    pub(super) fn lock(
+        &self,
+        below: &str,
+        verb: &str,
+        wait: Duration,
+    ) -> Result<Box<dyn Lock>, ChangeError> {
+        let holder = format!("process {}, `{verb}` since {}", std::process::id(), self.disk.now());
+        let at = At { top: self.top, below };
+        match self.disk.lock(at, &holder, wait) {
+            Err(held) if held.kind() == io::ErrorKind::WouldBlock => {
+                let text = self.disk.bytes(at, 1_000).unwrap_or_default();
+                let text = crate::skill::OneLine::capped(&String::from_utf8_lossy(&text), 200);
+                let holder =
+                    if text.is_empty() { "another process".to_owned() } else { text.into_string() };
+                let place = self.top.to_owned();
+                Err(ChangeError::Held { place, holder, seconds: wait.as_secs() })
+            }
+            taken => self.told("locking", below, taken),
+        }
     }
 
     /// Takes a folder of ours away with all that is in it. It is only used for what is staged.

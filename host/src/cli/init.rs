@@ -1,7 +1,6 @@
 //! `skillkeep init`
 
 use std::{
-    io::ErrorKind,
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -11,41 +10,44 @@ use serde_json::json;
 
 use super::{
     Global,
+    consent::ask,
     error::{CommandError, Kind},
-    options::RootArgs,
+    home,
     output::{Output, columns, counted},
-    store::{ID, LEDGER, Store, TOKEN},
+    store::Store,
     world::World,
 };
 use crate::{
-    change::Keeper,
-    ledger::{Access, Ledger},
-    system::{At, Disk, System},
+    change::{ChangeError, Keeper},
+    config::{self, Added},
+    ledger::Access,
+    skill::{self, Actor},
+    system::{Disk, System},
 };
 
 /// Make a home, and take folders of skills into its care.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Without a folder it makes the home and says which roots there are. A root is only read until it is taken: then skills in it can be written, archived, pinned and restored, by this home alone.\n\nExample: skillkeep init ~/.hermes/skills"
+    after_help = "Without a folder it makes the home and says which roots there are. A root is only read until it is taken: then skills in it can be written, archived, pinned and restored, by this home alone. A project's root asks once for trust; who takes it trusts it.\n\nWhat files held before a change is kept for 180 days, and longer for the ten newest changes of each skill; the ledger is backed up once a day, seven backups are kept.\n\nExamples:\n  skillkeep init ~/.hermes/skills\n  skillkeep init --read-only /srv/team/skills"
 )]
 pub struct InitArgs {
-    /// Roots to take into ownership; each is one of those that are found, or named in skillkeep.toml
+    /// Roots to take into ownership; one that is no root yet is added to skillkeep.toml, where you say yes
     folders: Vec<PathBuf>,
+
+    /// Add a root to skillkeep.toml that is only read; may be given several times
+    #[arg(long, value_name = "FOLDER")]
+    read_only: Vec<PathBuf>,
+
+    /// Trust a project's root, from now on and whatever comes into it; a person's alone; may be given several times
+    #[arg(long, value_name = "FOLDER")]
+    trust: Vec<PathBuf>,
+
+    /// Answer yes where it would ask whether to add a root
+    #[arg(long)]
+    yes: bool,
 }
 
-/// What a new home's config says.
-const CONFIG: &str = "\
-# Skillkeep's settings. Everything has a default; `skillkeep` shows what holds.
-
-# Folders that skills are read from, instead of those that are found; the first that has a name counts.
-# roots = [\"~/skills\", { path = \"/srv/skills\", label = \"team\" }]
-
-# [index]
-# limit = 2000
-# unit = \"tokens\"
-";
-
-/// Makes the home where it isn't there, and takes the folders.
+/// Makes the home where it isn't there, adds roots, and takes or trusts those that were named.
 pub fn init(
     system: &dyn System,
     global: &Global,
@@ -57,43 +59,35 @@ pub fn init(
         return Err(CommandError::new(Kind::Usage, "there is no place for a home")
             .hint("name a folder with `--home FOLDER` or `SKILLKEEP_HOME`"));
     };
-    let made = make(disk, &home)?;
-    // An empty folder can be taken too: the first skill is made there.
-    let world = World::own(system, global, &RootArgs::default())?;
+    let made = home::make(disk, &home)?;
+    let added = add(system, global, disk, args, out)?;
+    let world = World::open_all(system, global)?;
+    world.announce(out);
     let store = Store::open(system, &world, Access::Again, out)?;
     let mut taken = Vec::new();
     for folder in &args.folders {
         taken.push(take(&world, &store, folder)?);
     }
     let noted = store.note(&world)?;
-    let roots: Vec<Standing> = world
-        .library
-        .roots
-        .iter()
-        .map(|report| {
-            let path = report.resolved.as_deref().unwrap_or(&report.root.path);
-            Standing {
-                label: report.root.label.as_str().to_owned(),
-                path: world.shorten(path),
-                skills: report.found,
-                owned: store.owns(path),
-            }
-        })
-        .collect();
+    trust(&world, &store, args, out)?;
+    let roots = standings(&world, &store)?;
     if global.json {
         out.json(&json!({
             "schema": "skillkeep.init/1",
             "home": home.display().to_string(),
             "made": made,
+            "added": added.iter().map(|(path, _)| path.display().to_string()).collect::<Vec<_>>(),
             "taken": taken.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
             "skills": noted.ids.iter().flatten().count(),
             "roots": roots.iter().map(|it| json!({
-                "label": it.label, "path": it.path, "skills": it.skills, "owned": it.owned,
+                "label": it.label, "path": it.path, "skills": it.skills, "shadowed": it.shadowed,
+                "owned": it.owned, "trusted": it.trusted,
             })).collect::<Vec<_>>(),
         }))?;
         return Ok(ExitCode::SUCCESS);
     }
-    explain(&world, &home, made, &roots, out)?;
+    explain(&world, &home, made, &added, out)?;
+    explain_roots(&roots, out)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -101,14 +95,36 @@ struct Standing {
     label: String,
     path: String,
     skills: usize,
+    shadowed: usize,
     owned: bool,
+    trusted: bool,
+}
+
+fn standings(world: &World<'_>, store: &Store<'_>) -> Result<Vec<Standing>, CommandError> {
+    let mut standings = Vec::new();
+    for (number, report) in world.library.roots.iter().enumerate() {
+        let path = report.resolved.as_deref().unwrap_or(&report.root.path);
+        let is_behind = |skill: &&skill::Skill| {
+            skill.place.root == number && matches!(skill.standing, skill::Standing::Shadowed { .. })
+        };
+        let known = store.ledger.root_at(path)?;
+        standings.push(Standing {
+            label: report.root.label.as_str().to_owned(),
+            path: world.shorten(path),
+            skills: report.found,
+            shadowed: world.library.skills.iter().filter(is_behind).count(),
+            owned: store.owns(path),
+            trusted: known.is_some_and(|known| known.root.trusted),
+        });
+    }
+    Ok(standings)
 }
 
 fn explain(
     world: &World<'_>,
     home: &Path,
     made: bool,
-    roots: &[Standing],
+    added: &[(PathBuf, Added)],
     out: &mut Output<'_>,
 ) -> Result<(), CommandError> {
     let word = if made { "made, private to you" } else { "was there already" };
@@ -119,80 +135,168 @@ fn explain(
         vec!["  objects/".to_owned(), "former texts, for `undo`".to_owned()],
         vec!["  token".to_owned(), "shown in SKILLKEEP_TOKEN, it stands for you".to_owned()],
     ]))?;
+    for (path, added) in added {
+        let path = world.shorten(path);
+        let how = match added {
+            Added::Roots => "`roots`, which it names already",
+            Added::MoreRoots => "`more-roots`: roots that are found stay, and come before it",
+        };
+        out.text(&format!("added {path} to {how}\n"))?;
+    }
+    Ok(())
+}
+
+fn explain_roots(roots: &[Standing], out: &mut Output<'_>) -> Result<(), CommandError> {
     if roots.is_empty() {
         out.text("\nno roots: no skills were found on this machine\n")?;
-        out.hint("lay skills in a folder, name it in skillkeep.toml, and run this again");
+        out.hint("lay skills in a folder, and name it: skillkeep init FOLDER");
         return Ok(());
     }
     out.text("\nroots; where two hold a skill of one name, the earlier one's counts:\n")?;
     let rows: Vec<Vec<String>> = (1..)
         .zip(roots)
         .map(|(number, it)| {
-            let standing = if it.owned { "owned" } else { "read only" };
-            let skills = counted(it.skills, "skill");
+            let standing = match (it.owned, it.trusted) {
+                (true, _) => "owned",
+                (false, true) => "read only",
+                (false, false) => "read only, untrusted",
+            };
+            let mut skills = counted(it.skills, "skill");
+            if it.shadowed > 0 {
+                skills.push_str(&format!(", {} shadowed", it.shadowed));
+            }
             vec![format!("  {number}"), it.label.clone(), it.path.clone(), skills, standing.into()]
         })
         .collect();
     out.text(&columns(&rows))?;
-    if let Some(other) = roots.iter().find(|it| !it.owned) {
+    if let Some(other) = roots.iter().find(|it| !it.trusted) {
+        out.hint(&format!(
+            "a person may trust a project's root: skillkeep init --trust {}",
+            other.path
+        ));
+    }
+    if let Some(other) = roots.iter().find(|it| !it.owned && it.trusted) {
         out.hint(&format!("to let Skillkeep write in one: skillkeep init {}", other.path));
     }
     Ok(())
 }
 
-/// Makes what is missing of a home. Says whether it was not there.
-fn make(disk: &dyn Disk, home: &Path) -> Result<bool, CommandError> {
-    let failed = |error: std::io::Error| {
-        CommandError::new(Kind::Fault, format!("`{}` can't be made: {error}", home.display()))
-    };
-    let id = home.join(ID);
-    let new = disk.stat(&id).is_err();
-    // The id comes last: where it is, all else is.
-    if new {
-        drop(Ledger::open(&home.join(LEDGER), Access::Write)?);
-    }
-    let top = disk.resolve(home).map_err(failed)?;
-    let random = || format!("{:016x}{:016x}\n", disk.random(), disk.random());
-    lay(disk, &top, "skillkeep.toml", CONFIG).map_err(failed)?;
-    lay(disk, &top, TOKEN, &random()).map_err(failed)?;
-    lay(disk, &top, ID, &random()).map_err(failed)?;
-    Ok(new)
-}
-
-/// Lays a private file where none is: of several that do it at once, one does, and nobody sees a part of it.
-fn lay(disk: &dyn Disk, top: &Path, name: &str, text: &str) -> std::io::Result<()> {
-    let at = At { top, below: name };
-    if disk.held(at).is_ok() {
-        return Ok(());
-    }
-    let fresh = format!("{name}.{:016x}", disk.random());
-    let fresh = At { top, below: &fresh };
-    disk.write_new(fresh, text.as_bytes(), 0o600)?;
-    match disk.move_to(fresh, at) {
-        Ok(()) => disk.sync_folder(At { top, below: "" }),
-        Err(error) => {
-            disk.remove_file(fresh)?;
-            if error.kind() == ErrorKind::AlreadyExists { Ok(()) } else { Err(error) }
-        }
-    }
-}
-
-/// Takes a root that is one.
-fn take(world: &World<'_>, store: &Store<'_>, folder: &Path) -> Result<PathBuf, CommandError> {
-    let asked = match store.disk.working_folder() {
+/// The folder that a person means, links resolved.
+fn meant(disk: &dyn Disk, folder: &Path, done: &str) -> Result<PathBuf, CommandError> {
+    let asked = match disk.working_folder() {
         Ok(here) => here.join(folder),
         Err(_) => folder.to_owned(),
     };
-    let path = store.disk.resolve(&asked).map_err(|error| {
-        CommandError::new(Kind::Usage, format!("`{}` can't be taken: {error}", folder.display()))
+    disk.resolve(&asked).map_err(|error| {
+        CommandError::new(Kind::Usage, format!("`{}` can't be {done}: {error}", folder.display()))
             .hint("name a folder that holds skills")
-    })?;
-    let mut roots = world.library.roots.iter().filter_map(|report| report.resolved.as_ref());
-    if !roots.any(|root| *root == path) {
+    })
+}
+
+fn is_root(world: &World<'_>, path: &Path) -> bool {
+    world.library.roots.iter().any(|report| report.resolved.as_deref() == Some(path))
+}
+
+/// Adds to the settings what was named and is no root yet. What is to be written in is only added where that was answered.
+fn add(
+    system: &dyn System,
+    global: &Global,
+    disk: &dyn Disk,
+    args: &InitArgs,
+    out: &mut Output<'_>,
+) -> Result<Vec<(PathBuf, Added)>, CommandError> {
+    let world = World::open_all(system, global)?;
+    let mut wanted = Vec::new();
+    for folder in &args.read_only {
+        let path = meant(disk, folder, "added")?;
+        if is_root(&world, &path) {
+            out.note(&format!("`{}` is a root already", world.shorten(&path)));
+        } else {
+            wanted.push(path);
+        }
+    }
+    for folder in &args.folders {
+        let path = meant(disk, folder, "taken")?;
+        if is_root(&world, &path) {
+            continue;
+        }
+        let shown = world.shorten(&path);
+        let question = format!(
+            "`{shown}` is no root yet. Add it to skillkeep.toml and let Skillkeep write there?"
+        );
+        if args.yes || ask(disk, &question, out) == Some(true) {
+            wanted.push(path);
+            continue;
+        }
         let message = format!("`{}` is no root that skills are read from", folder.display());
-        let hint = "name it under `roots` in skillkeep.toml first; `skillkeep` lists the roots";
-        return Err(CommandError::new(Kind::Usage, message).hint(hint));
+        return Err(CommandError::new(Kind::Usage, message).hint(format!(
+            "to add it to skillkeep.toml and take it: skillkeep init --yes {shown}"
+        )));
+    }
+    let mut added = Vec::new();
+    for path in wanted {
+        if !added.iter().any(|(other, _)| *other == path) {
+            let at = add_one(&world, disk, &path)?;
+            added.push((path, at));
+        }
+    }
+    Ok(added)
+}
+
+fn add_one(world: &World<'_>, disk: &dyn Disk, path: &Path) -> Result<Added, CommandError> {
+    let fault = |what: String| CommandError::new(Kind::Fault, what);
+    let Some(root) = path.to_str() else {
+        let shown = path.display();
+        return Err(CommandError::new(
+            Kind::Usage,
+            format!("`{shown}` can't be written down: it is no UTF-8"),
+        ));
+    };
+    let file = world.config.home.join(config::FILE);
+    // Behind a link the file that it leads to is changed, and the link stays.
+    let file = disk.resolve(&file).unwrap_or(file);
+    let failed = |error| fault(format!("`{}` can't be changed: {error}", file.display()));
+    let bytes = disk.read(&file, 1 << 20).map_err(failed)?;
+    let (text, added) = config::with_root(&file, &String::from_utf8_lossy(&bytes), root)?;
+    disk.publish(&file, text.as_bytes()).map_err(failed)?;
+    Ok(added)
+}
+
+/// Takes a root that is one. Who takes a project's root trusts it, which is a person's alone.
+fn take(world: &World<'_>, store: &Store<'_>, folder: &Path) -> Result<PathBuf, CommandError> {
+    let path = meant(store.disk, folder, "taken")?;
+    let is_it = |root: &PathBuf| store.disk.resolve(root).is_ok_and(|root| root == path);
+    if store.actor != Actor::Person && world.untrusted().iter().any(is_it) {
+        let (verb, actor) = ("trust a project's root", store.actor);
+        return Err(ChangeError::PersonOnly { verb, actor }.into());
     }
     Keeper::own(store.disk, &path, &store.home)?;
     Ok(path)
+}
+
+/// Trusts the roots that were named, and asks once about the others.
+fn trust(
+    world: &World<'_>,
+    store: &Store<'_>,
+    args: &InitArgs,
+    out: &mut Output<'_>,
+) -> Result<(), CommandError> {
+    for folder in &args.trust {
+        let path = meant(store.disk, folder, "trusted")?;
+        if !is_root(world, &path) {
+            let message = format!("`{}` is no root that skills are read from", folder.display());
+            return Err(CommandError::new(Kind::Usage, message).hint("skillkeep init"));
+        }
+        store.trust(&path)?;
+    }
+    for root in world.untrusted() {
+        let shown = world.shorten(&root);
+        let question =
+            format!("`{shown}` came with a project. Trust the skills in it, from now on?");
+        if ask(store.disk, &question, out) == Some(true) {
+            let path = store.disk.resolve(&root).unwrap_or(root);
+            store.trust(&path)?;
+        }
+    }
+    Ok(())
 }

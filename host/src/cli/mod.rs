@@ -5,12 +5,14 @@
 
 mod check;
 mod completions;
+mod consent;
 mod counting;
 mod edit;
 mod editor;
 mod error;
 mod eval;
 mod given;
+mod home;
 mod index;
 mod init;
 mod keep;

@@ -13,7 +13,7 @@ use crate::{
     change::{ChangeError, Done, Keeper, Looked, Looks, Scan, Sighting},
     ledger::{Digest, Found, NewRoot, RootId, Settled, Sketch},
     library::Own,
-    skill::SkillId,
+    skill::{Actor, SkillId},
     system::Disk,
 };
 
@@ -154,6 +154,21 @@ impl Store<'_> {
         Looks::open(self.disk, file)
     }
 
+    /// A person trusts what is in a root.
+    ///
+    /// # Errors
+    /// Where somebody else asks, or the ledger can't be written.
+    pub fn trust(&self, root: &Path) -> Result<(), ChangeError> {
+        if self.actor != Actor::Person {
+            let (verb, actor) = ("trust a project's root", self.actor);
+            return Err(ChangeError::PersonOnly { verb, actor });
+        }
+        if let Some(known) = self.ledger.root_at(root)? {
+            self.ledger.add_root(&NewRoot { trusted: true, ..known.root })?;
+        }
+        Ok(())
+    }
+
     fn note_roots(&self, world: &World<'_>) -> Result<Vec<Option<(RootId, PathBuf)>>, ChangeError> {
         let mut roots = Vec::new();
         for (number, report) in world.library.roots.iter().enumerate() {
@@ -162,12 +177,16 @@ impl Store<'_> {
                 continue;
             };
             let label = report.root.label.clone();
-            // Who takes a root trusts it.
             let owned = self.owns(&path);
+            let known = self.ledger.root_at(&path)?;
+            // Who takes a root trusts it, and of all others only a project's asks.
+            let trusted = owned
+                || !world.found.projects.contains(&report.root.path)
+                || known.as_ref().is_some_and(|known| known.root.trusted);
             let at = self.disk.now();
             let precedence = i64::try_from(number).unwrap_or(i64::MAX);
-            let new = NewRoot { owned, trusted: owned, path: path.clone(), label, precedence, at };
-            if owned && !self.ledger.root_at(&path)?.is_some_and(|known| known.root.owned) {
+            let new = NewRoot { owned, trusted, path: path.clone(), label, precedence, at };
+            if owned && !known.is_some_and(|known| known.root.owned) {
                 // The ledger hasn't met it as ours: it is new, or the ledger is.
                 let id = self.ledger.add_root(&NewRoot { owned: false, ..new.clone() })?;
                 let names = |folder: &str| world.called(number, folder);

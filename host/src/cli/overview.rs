@@ -56,6 +56,7 @@ pub fn overview(
     let made =
         plan.inputs.make(&world.library, meter.get(), &slots.policies(), &Programs::new(system))?;
     let coverage = made.coverage();
+    let untrusted = world.untrusted();
     let with_errors = (0..world.library.skills.len())
         .filter(|row| world.library.diagnostics_of(*row).iter().any(|d| d.problem.is_error()))
         .count();
@@ -70,6 +71,7 @@ pub fn overview(
             "sample": world.is_sample(),
             "home": world.home.path.as_ref().map(|path| path.display().to_string()),
             "roots": records::roots(&world),
+            "untrusted": untrusted.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
             "found": world.library.skills.len(),
             "coverage": coverage,
             "problems": records::problem_counts(&world),
@@ -91,10 +93,11 @@ pub fn overview(
             rows.push(vec![
                 if number == 0 { "roots" } else { "" }.to_owned(),
                 format!(
-                    "{} ({}): {}{problem}",
+                    "{} ({}): {}{}{problem}",
                     report.root.label,
                     world.shorten(&report.root.path),
-                    counted(report.found, "skill")
+                    counted(report.found, "skill"),
+                    if untrusted.contains(&report.root.path) { ", untrusted" } else { "" }
                 ),
             ]);
         }
@@ -148,6 +151,11 @@ pub fn overview(
             "`skillkeep index` · `skillkeep why NAME` · `skillkeep policy list`".to_owned(),
         ]);
         out.text(&format!("skillkeep {}\n\n{}", env!("CARGO_PKG_VERSION"), columns(&rows)))?;
+    }
+    if let Some(root) = untrusted.first() {
+        let root = world.shorten(root);
+        out.note(&format!("`{root}` came with a project, and nobody trusts it yet"));
+        out.hint(&format!("skillkeep init --trust {root}"));
     }
     fallbacks(&made, out);
     meter.save(system);

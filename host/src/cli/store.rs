@@ -116,11 +116,7 @@ impl<'a> Store<'a> {
         if !self.ledger.is_sweep_due(now)? {
             return Ok(());
         }
-        let roots = self.ledger.roots()?;
-        let owned = roots.iter().filter(|it| it.root.owned && self.owns(&it.root.path));
-        let keepers = owned.map(|it| self.keeper(it.id, &it.root.path));
-        let keepers = keepers.collect::<Result<Vec<_>, _>>()?;
-        if change::sweep(self.disk, &self.ledger, &self.home, &keepers, self.retention)?.done {
+        if change::sweep(self.disk, &self.ledger, &self.home, self.retention)?.done {
             self.ledger.swept(now)?;
         }
         Ok(())

@@ -9,9 +9,10 @@ use include_dir::{Dir, DirEntry, include_dir};
 
 use super::{Global, error::CommandError, options::RootArgs, output::Output};
 use crate::{
-    config::{self, Config, FoundRoots, Home},
+    config::{self, Config, FoundRoots, Home, Untrusted},
     decision::Unit,
     index::{ByteMeter, CharMeter, Meter, TokenMeter},
+    ledger::{Access, Ledger},
     library::{Library, scan},
     skill::{OneLine, Root},
     system::{MemorySystem, System},
@@ -60,7 +61,19 @@ impl<'a> World<'a> {
         Ok(world)
     }
 
-    /// As [`World::open`], and without the sample: for what writes. A root that is empty is one to write in.
+    /// As [`World::open_own`], with the roots too that are hidden because nobody trusts them: for who may trust them.
+    ///
+    /// # Errors
+    /// Where the config is wrong.
+    pub fn open_all(system: &'a dyn System, global: &Global) -> Result<World<'a>, CommandError> {
+        let mut world = World::without_library(system, global)?;
+        world.found = config::find_roots(system, &world.config, &[])?;
+        world.library = world.read();
+        Ok(world)
+    }
+
+    /// As [`World::open`], and never with the sample: for commands that write. A root whose skills all lie in the archive
+    /// is no machine without skills.
     ///
     /// # Errors
     /// Where the config is wrong or a root that was named is not there.
@@ -86,7 +99,18 @@ impl<'a> World<'a> {
     ) -> Result<World<'a>, CommandError> {
         let mut world = World::without_library(system, global)?;
         world.found = config::find_roots(system, &world.config, &roots.roots)?;
-        world.named = !roots.roots.is_empty() || world.config.roots.is_some();
+        world.named = !roots.roots.is_empty()
+            || world.config.roots.is_some()
+            || !world.config.more_roots.is_empty();
+        if world.config.untrusted == Untrusted::Hide {
+            for path in world.untrusted() {
+                let text = world.shorten(&path);
+                world.found.roots.retain(|root| root.path != path);
+                world.found.notes.push(format!(
+                    "the project's root `{text}` is not read: nobody trusts it yet; `skillkeep init --trust {text}`"
+                ));
+            }
+        }
         Ok(world)
     }
 
@@ -155,6 +179,28 @@ impl<'a> World<'a> {
             Some(sample) => sample,
             None => self.system,
         }
+    }
+
+    /// Roots of the project at hand that nobody trusts yet, in their order. Only a home can know of trust.
+    #[must_use]
+    pub fn untrusted(&self) -> Vec<PathBuf> {
+        let projects = &self.found.projects;
+        let mut roots =
+            self.found.roots.iter().filter(|root| projects.contains(&root.path)).peekable();
+        if roots.peek().is_none() {
+            return Vec::new();
+        }
+        let ledger = self.home.path.as_ref().and_then(|home| {
+            Some(Ledger::open(&home.join(super::store::LEDGER), Access::Read).ok()?.ledger)
+        });
+        let is_trusted = |path: &Path| {
+            let path = self.system.resolve(path).ok()?;
+            Some(ledger.as_ref()?.root_at(&path).ok()??.root.trusted)
+        };
+        roots
+            .filter(|root| is_trusted(&root.path) != Some(true))
+            .map(|root| root.path.clone())
+            .collect()
     }
 
     /// Name and category of the skill that is in a folder of a root.

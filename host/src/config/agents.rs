@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::{
     expand::{expand, tilde, user_home},
-    roots::Search,
+    roots::{PROJECT, Search},
 };
 use crate::{
     adapters::{
@@ -91,7 +91,7 @@ fn project(search: &mut Search<'_>, levels: &[PathBuf]) {
         let below = top.and_then(|top| level.strip_prefix(top).ok()).unwrap_or(Path::new(""));
         for place in PROJECT_PLACES {
             let label = OneLine::new(&format!("project {}", below.join(place).display()));
-            search.offer(&level.join(place), "project", label, None);
+            search.offer(&level.join(place), PROJECT, label, None);
         }
     }
 }

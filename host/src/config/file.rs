@@ -2,6 +2,8 @@
 //!
 //! ```toml
 //! roots = ["~/skills", { path = "/srv/skills", label = "team" }]   # instead of what is found
+//! more-roots = ["/srv/more"]     # beside these or what is found, after them
+//! untrusted = "hide"             # or "show": skills of a project that nobody trusts yet
 //!
 //! [index]
 //! limit = 2000
@@ -38,11 +40,11 @@ use crate::{
 };
 
 /// Its name in the home.
-const FILE: &str = "skillkeep.toml";
+pub const FILE: &str = "skillkeep.toml";
 /// Nobody writes a megabyte of settings by hand: a larger file is another one.
 const MOST_BYTES: u64 = 1 << 20;
 
-const TOP: [&str; 4] = ["roots", "index", "store", "slots"];
+const TOP: [&str; 6] = ["roots", "more-roots", "untrusted", "index", "store", "slots"];
 const ROOT: [&str; 2] = ["path", "label"];
 const INDEX: [&str; 5] = ["limit", "unit", "short", "compact", "disabled"];
 const STORE: [&str; 1] = ["keep-days"];
@@ -56,6 +58,10 @@ pub struct Config {
     pub home: PathBuf,
     /// Roots that are read instead of those that would be found.
     pub roots: Option<Vec<NamedRoot>>,
+    /// Roots that are read beside these, or beside those that are found, after them.
+    pub more_roots: Vec<NamedRoot>,
+    /// What becomes of a project's skills that nobody trusts yet.
+    pub untrusted: Untrusted,
     /// By slot.
     pub slots: BTreeMap<String, SlotConfig>,
     /// For the index.
@@ -64,6 +70,16 @@ pub struct Config {
     pub keep_days: Option<u32>,
     /// Keys that mean nothing.
     pub warnings: Vec<ConfigWarning>,
+}
+
+/// What becomes of the skills in a project's root that nobody trusts yet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Untrusted {
+    /// They are shown as all others, and the root is marked.
+    #[default]
+    Show,
+    /// The root is not read.
+    Hide,
 }
 
 /// A root that the file names.
@@ -131,7 +147,15 @@ fn read(file: &Path, text: &str, expand: impl Fn(&str) -> PathBuf) -> Result<Con
     let mut config = Config::default();
     for (key, value) in &reader.parse()? {
         match key.get_ref().as_ref() {
-            "roots" => config.roots = Some(roots(&mut reader, value, &expand)?),
+            "roots" => config.roots = Some(roots(&mut reader, "roots", value, &expand)?),
+            "more-roots" => config.more_roots = roots(&mut reader, "more-roots", value, &expand)?,
+            "untrusted" => {
+                config.untrusted = match value.get_ref().as_str() {
+                    Some("show") => Untrusted::Show,
+                    Some("hide") => Untrusted::Hide,
+                    _ => return Err(reader.wrong("untrusted", value, "`show` or `hide`")),
+                };
+            }
             "index" => config.index = index(&mut reader, value)?,
             "store" => {
                 for (key, value) in reader.table("store", value, "a table")? {
@@ -154,19 +178,17 @@ fn read(file: &Path, text: &str, expand: impl Fn(&str) -> PathBuf) -> Result<Con
 
 fn roots(
     reader: &mut Reader<'_>,
+    key: &str,
     value: &Placed<'_>,
     expand: &impl Fn(&str) -> PathBuf,
 ) -> Result<Vec<NamedRoot>, ConfigError> {
     let expected = "a list of paths, or of tables with `path` and `label`";
-    let list = value.get_ref().as_array().ok_or_else(|| reader.wrong("roots", value, expected))?;
+    let list = value.get_ref().as_array().ok_or_else(|| reader.wrong(key, value, expected))?;
     let mut roots = Vec::with_capacity(list.len());
     for item in list {
         let (path, label) = match item.get_ref() {
-            DeValue::Table(table) => root(reader, item, table)?,
-            _ => (
-                reader.text("roots", item).map_err(|_| reader.wrong("roots", item, expected))?,
-                None,
-            ),
+            DeValue::Table(table) => root(reader, key, item, table)?,
+            _ => (reader.text(key, item).map_err(|_| reader.wrong(key, item, expected))?, None),
         };
         let label = label.as_deref().and_then(OneLine::some).unwrap_or_else(|| OneLine::new(&path));
         roots.push(NamedRoot { path: expand(&path), label });
@@ -176,18 +198,19 @@ fn roots(
 
 fn root(
     reader: &mut Reader<'_>,
+    of: &str,
     item: &Placed<'_>,
     table: &DeTable<'_>,
 ) -> Result<(String, Option<String>), ConfigError> {
     let (mut path, mut label) = (None, None);
     for (key, value) in table {
         match key.get_ref().as_ref() {
-            "path" => path = Some(reader.text("roots.path", value)?),
-            "label" => label = Some(reader.text("roots.label", value)?),
-            _ => reader.unknown("roots", key, &ROOT),
+            "path" => path = Some(reader.text(&dotted(of, "path"), value)?),
+            "label" => label = Some(reader.text(&dotted(of, "label"), value)?),
+            _ => reader.unknown(of, key, &ROOT),
         }
     }
-    let path = path.ok_or_else(|| reader.wrong("roots", item, "a `path` in it"))?;
+    let path = path.ok_or_else(|| reader.wrong(of, item, "a `path` in it"))?;
     Ok((path, label))
 }
 

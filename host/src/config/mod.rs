@@ -5,6 +5,7 @@
 //! *Invariant*: nothing here is written or created, no skill is read, and no folder below a root is entered.
 
 mod agents;
+mod edit;
 mod error;
 mod expand;
 mod file;
@@ -13,8 +14,9 @@ mod now;
 mod roots;
 mod table;
 
+pub use edit::{Added, with_root};
 pub use error::{ConfigError, ConfigWarning, RootError};
-pub use file::{Config, IndexConfig, NamedRoot, SlotConfig, load};
+pub use file::{Config, FILE, IndexConfig, NamedRoot, SlotConfig, Untrusted, load};
 pub use home::{Home, home};
 pub use now::{NowError, parse_now};
 pub use roots::{FoundRoots, find_roots};

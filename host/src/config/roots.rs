@@ -6,6 +6,8 @@
 //!    `<home>/skills`; Hermes's home with its external folders, then its other profiles; Claude Code's folder, then its
 //!    plugins; `~/.agents/skills`; Codex's folder.
 //!
+//! Roots under `more-roots` of `skillkeep.toml` come after those of 2 and 3.
+//!
 //! What other agents hide counts only in the third case: who names roots says everything in `skillkeep.toml`.
 
 use std::{
@@ -14,7 +16,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Config, RootError, agents};
+use super::{Config, NamedRoot, RootError, agents};
 use crate::{
     decision::Detail,
     skill::{OneLine, Root},
@@ -23,6 +25,9 @@ use crate::{
 
 /// Other agents' settings are kilobytes; a file larger than this is something else.
 const MOST_FOREIGN_BYTES: u64 = 8 << 20;
+
+/// What the places of a project are called among those that were looked at.
+pub(super) const PROJECT: &str = "project";
 
 /// The roots, and what was seen on the way to them.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +42,8 @@ pub struct FoundRoots {
     pub disabled_by: BTreeMap<String, Vec<&'static str>>,
     /// What the user asked to show of a category.
     pub compact: BTreeMap<String, Detail>,
+    /// Roots that lie in the project at hand: whoever gave away the project wrote what is in them. Paths as in `roots`.
+    pub projects: BTreeSet<PathBuf>,
     /// What a person should know: broken settings of another agent, roots that are gone. One line each.
     pub notes: Vec<String>,
 }
@@ -55,17 +62,12 @@ pub fn find_roots(
         for path in explicit {
             search.explicit(path)?;
         }
-    } else if let Some(roots) = &config.roots {
-        for root in roots {
-            if !search.offer(&root.path, "config", root.label.clone(), None) {
-                search.note(format!(
-                    "the root `{}` of `skillkeep.toml` is not there",
-                    root.path.display()
-                ));
-            }
-        }
     } else {
-        agents::search_all(&mut search, &config.home);
+        match &config.roots {
+            Some(roots) => roots.iter().for_each(|root| search.named(root)),
+            None => agents::search_all(&mut search, &config.home),
+        }
+        config.more_roots.iter().for_each(|root| search.named(root));
     }
     search.disable("skillkeep.toml", config.index.disabled.iter().cloned());
     search.found.compact.clone_from(&config.index.compact);
@@ -81,6 +83,13 @@ pub(super) struct Search<'a> {
 }
 
 impl Search<'_> {
+    fn named(&mut self, root: &NamedRoot) {
+        if !self.offer(&root.path, "config", root.label.clone(), None) {
+            let path = root.path.display();
+            self.note(format!("the root `{path}` of `skillkeep.toml` is not there"));
+        }
+    }
+
     fn explicit(&mut self, given: &Path) -> Result<(), RootError> {
         let path = match self.system.working_folder() {
             Ok(folder) => folder.join(given),
@@ -118,6 +127,9 @@ impl Search<'_> {
         if there {
             let resolved = self.system.resolve(path).unwrap_or_else(|_| path.to_path_buf());
             if self.seen.insert(resolved) {
+                if what == PROJECT {
+                    self.found.projects.insert(path.to_path_buf());
+                }
                 let root = Root { path: path.to_path_buf(), label, category };
                 self.found.roots.push(root);
             }

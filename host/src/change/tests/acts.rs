@@ -494,7 +494,7 @@ fn who_holds_the_root_is_named() {
     let root = world.root.display();
     assert_eq!(
         found,
-        format!("the root `{root}` is held by process 7, `archive`, and was not let go within 0 s")
+        format!("`{root}` is held by process 7, `archive`, and was not let go within 0 s")
     );
     drop(held);
     assert!(keeper.recover().is_ok());

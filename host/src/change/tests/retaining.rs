@@ -67,7 +67,7 @@ impl Stage {
         let within: BTreeSet<ChangeId> = self.within().iter().map(|it| it.id).collect();
         let all = self.ledger.history().unwrap().into_iter().map(|it| it.id);
         self.past.borrow_mut().extend(all.filter(|id| !within.contains(id)));
-        sweep(&self.disk, &self.ledger, &self.home, &[self.keeper()], SHORT).unwrap()
+        sweep(&self.disk, &self.ledger, &self.home, SHORT).unwrap()
     }
 
     fn write(&self, number: usize, path: &str, text: &str) -> Result<(), ChangeError> {
@@ -168,12 +168,17 @@ fn a_sweep_waits_for_nobody_and_takes_nothing_that_no_change_named() {
     }
     stage.disk.advance(1_000 * DAY);
     stage.disk.put_file("/home/objects/ab/cd", "somebody's", 0o600);
+    stage.disk.put_file("/home/objects/new-1", "of a process that died", 0o600);
+    stage.disk.advance(2 * DAY);
+    stage.disk.put_file("/home/objects/new-2", "of one that is at work", 0o600);
     let keeper = stage.keeper();
-    let held = keeper.take("another").unwrap();
+    let held = keeper.objects.hold("another", std::time::Duration::ZERO).unwrap();
     assert_eq!(stage.sweep(), Swept::default());
     drop(held);
     assert_eq!(stage.sweep(), Swept { objects: 3, done: true });
-    assert!(stage.disk.tree("/home/objects").contains_key("ab/cd"));
+    let left = stage.disk.tree("/home/objects");
+    let is_there = ["ab/cd", "new-1", "new-2"].map(|path| left.contains_key(path));
+    assert_eq!(is_there, [true, false, true]);
 }
 
 #[derive(Clone, Debug)]

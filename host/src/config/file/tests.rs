@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use toml::Value;
 
-use super::{Config, IndexConfig, NamedRoot, SlotConfig, read};
+use super::{Config, IndexConfig, NamedRoot, SlotConfig, Untrusted, read};
 use crate::{
     config::ConfigError,
     decision::{Detail, Unit},
@@ -19,6 +19,8 @@ fn config(text: &str) -> Result<Config, ConfigError> {
 fn every_key_is_read() {
     let text = r#"
 roots = ["mine", { path = "/srv/skills", label = "team" }, { path = "more" }]
+more-roots = ["last"]
+untrusted = "hide"
 [index]
 limit = 5_440
 unit = "chars"
@@ -48,6 +50,8 @@ settings = { mode = "ladder" }
             root("/srv/skills", "team"),
             root("/home/more", "more"),
         ]),
+        more_roots: vec![root("/home/last", "last")],
+        untrusted: Untrusted::Hide,
         index: IndexConfig {
             limit: Some(5440),
             unit: Some(Unit::Chars),

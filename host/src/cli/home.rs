@@ -1,0 +1,65 @@
+//! A home that is made: its files, each private and laid once.
+
+use std::{io::ErrorKind, path::Path};
+
+use super::{
+    error::{CommandError, Kind},
+    store::{ID, LEDGER, TOKEN},
+};
+use crate::{
+    config,
+    ledger::{Access, Ledger},
+    system::{At, Disk},
+};
+
+/// What a new home's config says.
+const CONFIG: &str = "\
+# Skillkeep's settings. Everything has a default; `skillkeep` shows what holds.
+
+# Folders that skills are read from, instead of those that are found; the first that has a name counts.
+# roots = [\"~/skills\", { path = \"/srv/skills\", label = \"team\" }]
+
+# [store]
+# keep-days = 180
+
+# [index]
+# limit = 2000
+# unit = \"tokens\"
+";
+
+/// Makes what is missing of a home. Says whether it was not there.
+pub fn make(disk: &dyn Disk, home: &Path) -> Result<bool, CommandError> {
+    let failed = |error: std::io::Error| {
+        CommandError::new(Kind::Fault, format!("`{}` can't be made: {error}", home.display()))
+    };
+    let id = home.join(ID);
+    let new = disk.stat(&id).is_err();
+    // The id comes last: where it is, all else is.
+    if new {
+        drop(Ledger::open(&home.join(LEDGER), Access::Write)?);
+    }
+    let top = disk.resolve(home).map_err(failed)?;
+    let random = || format!("{:016x}{:016x}\n", disk.random(), disk.random());
+    lay(disk, &top, config::FILE, CONFIG).map_err(failed)?;
+    lay(disk, &top, TOKEN, &random()).map_err(failed)?;
+    lay(disk, &top, ID, &random()).map_err(failed)?;
+    Ok(new)
+}
+
+/// Lays a private file where none is: of several that do it at once, one does, and nobody sees a part of it.
+fn lay(disk: &dyn Disk, top: &Path, name: &str, text: &str) -> std::io::Result<()> {
+    let at = At { top, below: name };
+    if disk.held(at).is_ok() {
+        return Ok(());
+    }
+    let fresh = format!("{name}.{:016x}", disk.random());
+    let fresh = At { top, below: &fresh };
+    disk.write_new(fresh, text.as_bytes(), 0o600)?;
+    match disk.move_to(fresh, at) {
+        Ok(()) => disk.sync_folder(At { top, below: "" }),
+        Err(error) => {
+            disk.remove_file(fresh)?;
+            if error.kind() == ErrorKind::AlreadyExists { Ok(()) } else { Err(error) }
+        }
+    }
+}
