@@ -22,6 +22,9 @@ const BATCH: usize = 512;
 /// Skills of other sets of roots that are kept.
 const MOST_OTHERS: usize = 20_000;
 
+/// Pages of the index that are put together after a change, at most.
+const PAGES: i64 = 64;
+
 /// What it took to bring an index up to date.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Updated {
@@ -109,8 +112,17 @@ impl Index {
         updated.removed = gone.len();
         self.changed |= !gone.is_empty();
         self.store_all(library, files, looked, &mut updated)?;
+        self.tidy_up()?;
         self.base.execute_batch("COMMIT")?;
         Ok(updated)
+    }
+
+    /// Takes out of FTS5's parts what was removed from them, and puts small parts together: by itself it does that only where
+    /// much is written at once.
+    fn tidy_up(&self) -> rusqlite::Result<()> {
+        let mut merge =
+            self.base.prepare_cached("INSERT INTO words (words, rank) VALUES ('merge', ?1)")?;
+        merge.execute([PAGES]).map(drop)
     }
 
     /// Reads and stores, side by side: while one batch is stored, the next one is read.

@@ -91,7 +91,8 @@ fn each(text: &str, take: &mut dyn FnMut(&str, Range<usize>)) {
 
 /// Whether a scalar is written together with the one before it.
 fn joins(c: char) -> bool {
-    !c.is_ascii() && (is_combining_mark(c) || matches!(c, '\u{1160}'..='\u{11ff}' | '\u{ff9e}' | '\u{ff9f}'))
+    !c.is_ascii()
+        && (is_combining_mark(c) || matches!(c, '\u{1160}'..='\u{11ff}' | '\u{ff9e}' | '\u{ff9f}'))
 }
 
 /// Words in the making.
