@@ -28,6 +28,7 @@ mod progressive;
 mod readme;
 mod scarce_memory;
 mod scenarios;
+mod search;
 mod sessions;
 mod support;
 mod surfaces;

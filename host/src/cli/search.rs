@@ -38,8 +38,11 @@ pub struct SearchArgs {
     roots: RootArgs,
 
     /// What to search for; in the shell, put quotes around "a phrase" and word*
-    #[arg(required = true, allow_hyphen_values = true)]
-    query: Vec<String>,
+    #[arg(allow_hyphen_values = true)]
+    query: String,
+
+    /// More of it; before what begins with a hyphen goes `--`
+    words: Vec<String>,
 
     /// Hits that are shown at most
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1_000))]
@@ -98,7 +101,11 @@ pub fn search(
     if let Some(category) = &args.category {
         has_category(&world, category)?;
     }
-    let text = args.query.join(" ");
+    let mut text = args.query.clone();
+    for word in &args.words {
+        text.push(' ');
+        text.push_str(word);
+    }
     let query = Query::parse(&text);
     if query.is_empty() {
         let text = OneLine::capped(&text, 80);
@@ -115,11 +122,9 @@ pub fn search(
 
 /// Says what of a query was not taken as it may have been meant.
 fn mind(query: &Query, args: &SearchArgs, out: &mut Output<'_>) {
-    let is_option = |word: &&String| {
-        word.strip_prefix("--").is_some_and(|rest| rest.starts_with(|c: char| c.is_alphabetic()))
-    };
-    if let Some(word) = args.query.iter().find(is_option) {
-        let word = OneLine::capped(word, 40);
+    let begun = args.query.strip_prefix("--");
+    if begun.is_some_and(|rest| rest.starts_with(|c: char| c.is_alphabetic())) {
+        let word = OneLine::capped(&args.query, 40);
         out.warn(&format!("`{word}` is no option here, and is searched for"));
         out.hint("skillkeep search --help");
     }
