@@ -30,6 +30,7 @@ mod readme;
 mod roots;
 mod scarce_memory;
 mod scenarios;
+mod search;
 mod sessions;
 mod support;
 mod surfaces;

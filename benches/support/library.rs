@@ -37,7 +37,8 @@ const VERBS: [&str; 10] = [
     "Sort",
     "Summarise",
 ];
-const THINGS: [&str; 12] = [
+/// What the skills are about.
+pub const THINGS: [&str; 12] = [
     "invoices",
     "recordings",
     "drawings",
@@ -51,7 +52,8 @@ const THINGS: [&str; 12] = [
     "measurements",
     "playlists",
 ];
-const WORDS: [&str; 24] = [
+/// What their texts are made of.
+pub const WORDS: [&str; 24] = [
     "look", "at", "each", "file", "before", "the", "next", "step", "and", "write", "down", "what",
     "was", "found", "so", "that", "a", "later", "run", "can", "begin", "there", "without",
     "asking",
@@ -125,17 +127,19 @@ fn sentence(dice: &mut Dice, words: usize) -> String {
 }
 
 /// Numbers without a pattern, always the same (SplitMix64).
-struct Dice(u64);
+pub struct Dice(pub u64);
 
 impl Dice {
-    fn below(&mut self, limit: usize) -> usize {
+    /// A number below the limit.
+    pub fn below(&mut self, limit: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         usize::try_from((mixed ^ (mixed >> 31)) % limit as u64).unwrap_or(0)
     }
 
-    fn of<'a>(&mut self, words: &[&'a str]) -> &'a str {
+    /// One of them.
+    pub fn of<'a>(&mut self, words: &[&'a str]) -> &'a str {
         words[self.below(words.len())]
     }
 }

@@ -17,6 +17,7 @@ pub mod library;
 pub mod policy;
 pub mod record;
 pub mod scaffold;
+pub mod search;
 pub mod skill;
 pub mod system;
 pub mod trial;

@@ -192,7 +192,10 @@ fn has_errors(world: &World<'_>, rows: &[Row<'_>]) -> bool {
 }
 
 /// An empty list would say that there are no skills; what is wrong is the name.
-fn has_category(world: &World<'_>, wanted: &str) -> Result<(), CommandError> {
+///
+/// # Errors
+/// Where no skill is in the category or below it.
+pub fn has_category(world: &World<'_>, wanted: &str) -> Result<(), CommandError> {
     let all = || world.library.skills.iter().map(|skill| skill.category.as_str());
     if all().any(|category| is_in(category, wanted)) {
         return Ok(());
@@ -205,7 +208,8 @@ fn has_category(world: &World<'_>, wanted: &str) -> Result<(), CommandError> {
     })
 }
 
-fn is_in(category: &str, wanted: &str) -> bool {
+/// Whether a category is one or below it.
+pub fn is_in(category: &str, wanted: &str) -> bool {
     category.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
@@ -275,7 +279,7 @@ fn gated(skill: &Skill, session: &Session) -> Option<String> {
 }
 
 /// A name as a cell of the table: one that is longer than any should be doesn't push all the others aside.
-fn cell(name: &OneLine) -> String {
+pub fn cell(name: &OneLine) -> String {
     const WIDEST: usize = 64;
     let short = OneLine::capped(name.as_str(), WIDEST);
     if short == *name { short.to_string() } else { format!("{short}…") }

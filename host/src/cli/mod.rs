@@ -34,6 +34,7 @@ mod rate;
 mod records;
 mod reference;
 mod scan;
+mod search;
 mod set;
 mod show;
 mod slots;
@@ -97,6 +98,8 @@ enum Command {
     List(list::ListArgs),
     /// Print a skill, one of its files, its outline, or one section
     Show(show::ShowArgs),
+    /// Search the skills' names, descriptions and texts, the best hits first
+    Search(search::SearchArgs),
     /// Check skills: what the standard forbids, and what keeps a skill from being found
     Check(check::CheckArgs),
     /// Make a home, and take folders of skills into its care
@@ -179,6 +182,7 @@ pub fn run(
         Some(Command::Eval(args)) => eval::eval(system, &cli.global, args, out),
         Some(Command::List(args)) => list::list(system, &cli.global, args, out),
         Some(Command::Show(args)) => show::show(system, &cli.global, args, out),
+        Some(Command::Search(args)) => search::search(system, &cli.global, args, out),
         Some(Command::Check(args)) => check::check(system, &cli.global, args, out),
         Some(Command::Init(args)) => init::init(system, &cli.global, args, out),
         Some(Command::Scan(args)) => scan::scan(system, &cli.global, args, out),

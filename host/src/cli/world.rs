@@ -234,7 +234,8 @@ impl<'a> World<'a> {
     }
 
     /// A file of the cache, where there is a place for one.
-    fn cached(&self, name: &str) -> Option<PathBuf> {
+    #[must_use]
+    pub fn cached(&self, name: &str) -> Option<PathBuf> {
         Some(self.home.cache.as_ref()?.join(name))
     }
 

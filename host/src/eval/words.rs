@@ -1,10 +1,12 @@
-//! From a text to the words that are compared. It knows no skill.
+//! From a text to the words that are compared. It knows no skill, only how scripts are written.
 //!
 //! Compatibility forms are composed (NFKC) and lowered; letters and digits make words, everything else parts them. Scripts
 //! that put no spaces between words (Han, Kana, Hangul, Thai, Lao, Khmer, Burmese) give every two neighbours as a word, and a
 //! letter that stands alone as itself. Nothing is stemmed: `image` is not `images`, for every rule alike.
 
 use unicode_normalization::UnicodeNormalization as _;
+
+use crate::skill::is_dense;
 
 /// English words that say nothing of what a text is about. Other languages' have low weights by their frequency alone.
 const STOP: [&str; 64] = [
@@ -63,22 +65,6 @@ fn end_dense(run: &mut Vec<char>, words: &mut Vec<String>) {
 /// Accents that compose with no letter belong to the word that they stand in.
 fn is_mark(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{900}'..='\u{94f}' | '\u{1ab0}'..='\u{1aff}')
-}
-
-/// Letters of scripts that are written without spaces.
-fn is_dense(c: char) -> bool {
-    matches!(c,
-        '\u{e00}'..='\u{eff}'
-        | '\u{1000}'..='\u{109f}'
-        | '\u{1100}'..='\u{11ff}'
-        | '\u{1780}'..='\u{17ff}'
-        | '\u{3005}'..='\u{3007}'
-        | '\u{3040}'..='\u{30ff}'
-        | '\u{3400}'..='\u{4dbf}'
-        | '\u{4e00}'..='\u{9fff}'
-        | '\u{ac00}'..='\u{d7a3}'
-        | '\u{f900}'..='\u{faff}'
-        | '\u{20000}'..='\u{323af}')
 }
 
 #[cfg(test)]

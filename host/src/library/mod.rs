@@ -21,9 +21,12 @@ mod tests;
 
 use std::path::PathBuf;
 
-use crate::skill::{Diagnostic, OneLine, Place, Root, Skill};
+use crate::{
+    skill::{Diagnostic, OneLine, Place, Root, Skill},
+    system::Stat,
+};
 
-pub use cache::CacheState;
+pub use cache::{CacheState, Identity, is_settled};
 pub use listed::{is_heavy, is_support};
 pub use names::Names;
 pub use outline::{Fences, Heading, SectionError, heading, outline, section};
@@ -84,6 +87,8 @@ pub struct Library {
     pub roots: Vec<RootReport>,
     /// The skills, by root, then by folder, then by file: the same files give the same order.
     pub skills: Vec<Skill>,
+    /// By row, what told its file's facts from those of any other state of it; none where there is no file that was looked at.
+    pub looked: Vec<Option<Stat>>,
     /// What is said of categories, by path; the first root that says something counts.
     pub categories: Vec<CategoryNote>,
     /// Problems that belong to no skill.

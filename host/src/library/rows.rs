@@ -84,7 +84,7 @@ fn assemble(roots: &[Root], searched: Vec<Searched>, found: Vec<Found>) -> Libra
     let mut flat = Vec::new();
     for item in found {
         match item {
-            Found::Row { skill, support_of } => rows.push((skill, support_of)),
+            Found::Row { skill, looked, support_of } => rows.push((skill, looked, support_of)),
             Found::Note { root, folder, description } => {
                 let of_root = roots.get(root).and_then(|root| root.category.as_ref());
                 let path = category::of_folder(&folder, of_root);
@@ -101,9 +101,10 @@ fn assemble(roots: &[Root], searched: Vec<Searched>, found: Vec<Found>) -> Libra
         }
     }
     // The walk goes by name, so this is nearly sorted already.
-    rows.sort_by(|(a, _), (b, _)| key(a).cmp(&key(b)));
-    let support: Vec<Option<String>> = rows.iter_mut().map(|(_, of)| of.take()).collect();
-    let mut skills: Vec<Skill> = rows.into_par_iter().map(|(skill, _)| *skill).collect();
+    rows.sort_by(|(a, ..), (b, ..)| key(a).cmp(&key(b)));
+    let support: Vec<Option<String>> = rows.iter_mut().map(|(.., of)| of.take()).collect();
+    let looked = rows.iter().map(|(_, looked, _)| *looked).collect();
+    let mut skills: Vec<Skill> = rows.into_par_iter().map(|(skill, ..)| *skill).collect();
     mark_support(&mut skills, &support);
     mark_names(&mut skills);
     problems.extend(flat.into_iter().filter_map(|flat| beside(flat, &skills)));
@@ -124,6 +125,7 @@ fn assemble(roots: &[Root], searched: Vec<Searched>, found: Vec<Found>) -> Libra
     Library {
         roots: reports.collect(),
         skills,
+        looked,
         categories: notes
             .into_iter()
             .map(|(path, (_, description))| CategoryNote { path, description })

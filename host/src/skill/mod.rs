@@ -11,6 +11,7 @@ mod life;
 mod near;
 mod one_line;
 mod root;
+mod script;
 mod usage;
 
 pub use diagnostic::{Diagnostic, Problem};
@@ -22,6 +23,7 @@ pub use life::{Actor, Choice, State};
 pub use near::nearest;
 pub use one_line::OneLine;
 pub use root::Root;
+pub use script::is_dense;
 pub use usage::{Usage, UsageRecord};
 
 /// A skill as one scan of the library found it: what its file says, where it is, and whether it counts.

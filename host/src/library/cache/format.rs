@@ -26,10 +26,12 @@ const IDENTITY: usize = 5 * 8;
 /// What tells one state of a file from another: device, inode, size and both times, as bytes, so that two are compared
 /// at once and nothing is decoded in vain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Identity([u8; IDENTITY]);
+pub struct Identity([u8; IDENTITY]);
 
 impl Identity {
-    pub(super) fn of(stat: &Stat) -> Identity {
+    /// The identity of a file in this state.
+    #[must_use]
+    pub fn of(stat: &Stat) -> Identity {
         // Nanoseconds fit until the year 2262; a time beyond is still told from any other nearby.
         #[allow(
             clippy::cast_possible_truncation,
@@ -43,6 +45,12 @@ impl Identity {
             to.copy_from_slice(&part.to_le_bytes());
         }
         Identity(bytes)
+    }
+
+    /// The same as bytes, to be kept.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
     }
 }
 

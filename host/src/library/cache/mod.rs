@@ -17,7 +17,8 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use self::format::{Damage, Entry, Identity, Store};
+pub use self::format::Identity;
+use self::format::{Damage, Entry, Store};
 use crate::{
     skill::{Facts, OneLine},
     system::{Stat, System},
@@ -61,6 +62,13 @@ const MOST_OTHERS: usize = 200_000;
 
 /// Nanoseconds in which a file may change again without a new time: file systems count in steps of up to two seconds.
 const RACY: i128 = 2_000_000_000;
+
+/// Whether what is read of a file at this moment, in nanoseconds since 1970, belongs to this state of it for good: a file that
+/// was changed just now could change again, and look the same.
+#[must_use]
+pub fn is_settled(stat: &Stat, moment: i128) -> bool {
+    stat.ctime < moment - RACY && (stat.mtime - moment).abs() > RACY
+}
 
 /// The cache of one scan.
 pub(super) struct Cache {
@@ -111,7 +119,7 @@ impl Cache {
         if self.file.is_none() {
             return;
         }
-        let trusted = stat.ctime < moment - RACY && (stat.mtime - moment).abs() > RACY;
+        let trusted = is_settled(stat, moment);
         let path = path.as_os_str().as_encoded_bytes();
         if let Some(entry) = Entry::new(path, Identity::of(stat), trusted, payload) {
             self.learned.lock().unwrap_or_else(PoisonError::into_inner).push(entry);

@@ -13,13 +13,17 @@ use crate::{
 const LONGEST_PATH: u64 = 1024;
 
 impl Walk<'_> {
-    /// What a SKILL.md says.
-    pub(super) fn facts(&self, path: &Path, known: Option<Stat>) -> Result<Facts, Diagnostic> {
+    /// What a SKILL.md says, and the state that it was in.
+    pub(super) fn facts(
+        &self,
+        path: &Path,
+        known: Option<Stat>,
+    ) -> Result<(Facts, Stat), Diagnostic> {
         let read = |bytes: &[u8]| Payload::Skill(parse(bytes));
         match self.payload(path, known, LARGEST_FILE, read)? {
-            Payload::Skill(facts) => Ok(facts),
+            (Payload::Skill(facts), stat) => Ok((facts, stat)),
             // The name says what kind of file it is, so its path can't have been cached as another.
-            Payload::Note(_) | Payload::Path(_) => Err(problem(
+            (Payload::Note(_) | Payload::Path(_), _) => Err(problem(
                 Problem::Unreadable,
                 "the cache holds another kind of file",
                 "remove the cache",
@@ -35,8 +39,8 @@ impl Walk<'_> {
     ) -> Result<Option<OneLine>, Diagnostic> {
         let read = |bytes: &[u8]| Payload::Note(parse(bytes).description);
         match self.payload(path, known, LARGEST_FILE, read)? {
-            Payload::Note(description) => Ok(description),
-            Payload::Skill(_) | Payload::Path(_) => Ok(None),
+            (Payload::Note(description), _) => Ok(description),
+            (Payload::Skill(_) | Payload::Path(_), _) => Ok(None),
         }
     }
 
@@ -47,7 +51,7 @@ impl Walk<'_> {
             Payload::Path(text.and_then(OneLine::some))
         };
         match self.payload(path, None, LONGEST_PATH, read) {
-            Ok(Payload::Path(target)) => target,
+            Ok((Payload::Path(target), _)) => target,
             _ => None,
         }
     }
@@ -58,7 +62,7 @@ impl Walk<'_> {
         known: Option<Stat>,
         largest: u64,
         read: impl Fn(&[u8]) -> Payload,
-    ) -> Result<Payload, Diagnostic> {
+    ) -> Result<(Payload, Stat), Diagnostic> {
         let stat = match known {
             Some(stat) => stat,
             None => self.system.stat(path).map_err(|error| unreadable(&error))?,
@@ -66,7 +70,7 @@ impl Walk<'_> {
         check(&stat, largest)?;
         if let Some(payload) = self.cache.get(path, &stat) {
             self.hits.fetch_add(1, Ordering::Relaxed);
-            return Ok(payload);
+            return Ok((payload, stat));
         }
         // Taken before the file is read: a change that comes later has this time or a later one.
         let moment = self.system.now_nanos();
@@ -74,7 +78,7 @@ impl Walk<'_> {
         self.files_read.fetch_add(1, Ordering::Relaxed);
         let payload = read(&bytes);
         self.cache.learn(path, &stat, moment, &payload);
-        Ok(payload)
+        Ok((payload, stat))
     }
 }
 

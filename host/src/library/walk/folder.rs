@@ -202,11 +202,11 @@ impl Walk<'_> {
             Inside::Support { owner, .. } => Some(owner.to_string()),
             Inside::Library | Inside::Skill => None,
         };
-        let skill = match facts {
-            Ok(facts) => rows::skill(self.roots, place, facts),
-            Err(diagnostic) => rows::broken(self.roots, place, diagnostic),
+        let (skill, looked) = match facts {
+            Ok((facts, stat)) => (rows::skill(self.roots, place, facts), Some(stat)),
+            Err(diagnostic) => (rows::broken(self.roots, place, diagnostic), None),
         };
-        found.push(Found::Row { skill: Box::new(skill), support_of });
+        found.push(Found::Row { skill: Box::new(skill), looked, support_of });
     }
 
     fn category(&self, at: &Folder, known: Option<Stat>, found: &mut Vec<Found>) {
@@ -308,5 +308,5 @@ fn state(looked: &[(String, Stat)], name: &str) -> Option<Stat> {
 /// A row for what can't be read.
 pub(super) fn broken(walk: &Walk<'_>, place: Place, diagnostic: Diagnostic) -> Found {
     let skill = Box::new(rows::broken(walk.roots, place, diagnostic));
-    Found::Row { skill, support_of: None }
+    Found::Row { skill, looked: None, support_of: None }
 }

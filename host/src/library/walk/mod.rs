@@ -17,7 +17,7 @@ use std::{
 use super::{Located, cache::Cache};
 use crate::{
     skill::{Diagnostic, OneLine, Place, Problem, Root, Skill},
-    system::System,
+    system::{Stat, System},
 };
 
 /// Folders below a root that are searched: no library is that deep.
@@ -25,8 +25,8 @@ const DEEPEST: usize = 32;
 
 /// Something that the walk came upon.
 pub(super) enum Found {
-    /// A row, and for a file in a support folder the folder of the skill that it belongs to.
-    Row { skill: Box<Skill>, support_of: Option<String> },
+    /// A row, the state that its file was in, and for a file in a support folder the folder of the skill that it belongs to.
+    Row { skill: Box<Skill>, looked: Option<Stat>, support_of: Option<String> },
     /// A DESCRIPTION.md.
     Note { root: usize, folder: String, description: Option<OneLine> },
     /// A file `x.md` beside a folder `x`.
