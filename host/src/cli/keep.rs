@@ -15,6 +15,7 @@ use super::{
 };
 use crate::{
     change::{Archived, By, ChangeError, Done, Keeper},
+    ledger::Meant as Called,
     system::System,
 };
 
@@ -138,12 +139,22 @@ fn newest<'s>(
     noted: &'s Noted,
     name: &str,
 ) -> Result<(Keeper<'s>, Archived), CommandError> {
+    // What its header called it is known to the ledger alone: its folder may be called otherwise.
+    let called = match store.ledger.meant(name)? {
+        Called::One(id) => vec![id],
+        Called::Many(ids) => ids,
+        Called::None => Vec::new(),
+    };
     let mut names = Vec::new();
     for (id, path) in noted.roots.iter().flatten() {
         let Ok(keeper) = store.keeper(*id, path) else { continue };
         for archived in keeper.archived()? {
             let it = &archived.sidecar;
-            if it.name == name || it.folder == name || it.id.to_string() == name {
+            if it.name == name
+                || it.folder == name
+                || called.contains(&it.id)
+                || it.id.to_string() == name
+            {
                 return Ok((keeper, archived));
             }
             names.push(it.name.clone());
