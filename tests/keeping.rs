@@ -219,6 +219,21 @@ fn what_is_archived_is_gone_from_the_library_and_comes_back_as_it_was() {
 }
 
 #[test]
+fn of_two_archived_copies_the_newest_comes_back_and_a_header_may_name_another_than_the_folder() {
+    let keeping = Keeping::owned();
+    let file = format!("{ROOT}/folder/SKILL.md");
+    let text = |body: &str| format!("---\nname: header\ndescription: A skill.\n---\n{body}\n");
+    for body in ["The first one, about bread.", "The second one, about something else entirely."] {
+        keeping.machine.write(&file, text(body));
+        keeping.change(&["archive", "header"]);
+    }
+    keeping.change(&["restore", "header"]);
+    let found = fs::read_to_string(keeping.machine.path(&file)).unwrap();
+    assert_eq!(found, text("The second one, about something else entirely."));
+    assert_eq!(keeping.no(1, &["restore", "folder"]), "error: `folder` is there already\n");
+}
+
+#[test]
 fn a_pinned_skill_stays() {
     let keeping = Keeping::owned();
     keeping.change(&["pin", "deploy"]);

@@ -211,7 +211,9 @@ fn all_that_is_kept_is_looked_at_and_what_is_wrong_is_told() {
     let text = fs::read(keeping.machine.path("user/.claude/skills/notes/SKILL.md")).unwrap();
     let object = fs::read_dir(&objects)
         .unwrap()
-        .flat_map(|folder| fs::read_dir(folder.unwrap().path()).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir())
+        .flat_map(|folder| fs::read_dir(folder).unwrap())
         .map(|entry| entry.unwrap().path())
         .find(|path| fs::read(path).unwrap() == text)
         .unwrap();

@@ -57,7 +57,7 @@ fn a_root_is_added_beside_those_that_are_found_and_only_read() {
     );
     let first = config(&keeping);
     assert!(first.starts_with("# Skillkeep's settings."), "{first}");
-    assert_eq!(keeping.names(), ["deploy", "notes", "deploy", "review"]);
+    assert_eq!(keeping.names(), ["deploy", "deploy", "notes", "review"]);
     let again = keeping.ok(&["init", "--read-only", team.to_str().unwrap()]);
     assert!(again.stderr.contains("`[MACHINE]/team` is a root already"), "{again:#?}");
     assert_eq!(config(&keeping), first);

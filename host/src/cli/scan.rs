@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     change::ChangeError,
-    ledger::{LedgerError, Step},
+    ledger::{Damage, LedgerError, Step},
     skill::{Actor, OneLine},
     system::System,
 };
@@ -48,12 +48,12 @@ pub fn scan(
         return Err(ChangeError::PersonOnly { verb, actor }.into());
     }
     if args.rebuild {
-        store = store.replaced(&world, out)?;
+        store = store.replaced(&world, Damage::Anything, out)?;
         store.ledger.renew()?;
     }
     let scanned = match store.scan(&mut world) {
         Err(ChangeError::Ledger(LedgerError::Damaged { .. })) => {
-            store = store.replaced(&world, out)?;
+            store = store.replaced(&world, Damage::File, out)?;
             store.scan(&mut world)?
         }
         scanned => scanned?,

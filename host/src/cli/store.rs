@@ -14,7 +14,7 @@ use super::{
 use crate::{
     change::{self, By, ChangeError, Home, Keeper, Retention, Target},
     config,
-    ledger::{Access, Ledger, LedgerError, Lost, RootId},
+    ledger::{Access, Damage, Ledger, LedgerError, Lost, RootId},
     skill::{Actor, SkillId},
     system::{Disk, System},
 };
@@ -75,11 +75,12 @@ impl<'a> Store<'a> {
     pub fn replaced(
         self,
         world: &World<'_>,
+        counts: Damage,
         out: &mut Output<'_>,
     ) -> Result<Store<'a>, CommandError> {
         let Store { disk, home, ledger, actor, retention } = self;
         drop(ledger);
-        let opened = Ledger::replace_damaged(&home.path.join(LEDGER), disk.now())?;
+        let opened = Ledger::replace_damaged(&home.path.join(LEDGER), counts, disk.now())?;
         if let Some(lost) = &opened.lost {
             told(lost, world, out);
         }
@@ -265,7 +266,7 @@ pub fn open<'a>(
     let (store, noted) = match store.note(&world) {
         // What a look at its first bytes can't see.
         Err(ChangeError::Ledger(LedgerError::Damaged { .. })) => {
-            let store = store.replaced(&world, out)?;
+            let store = store.replaced(&world, Damage::File, out)?;
             let noted = store.note(&world)?;
             (store, noted)
         }

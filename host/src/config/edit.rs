@@ -63,17 +63,21 @@ pub fn with_root(file: &Path, text: &str, root: &str) -> Result<(String, Added),
     Ok((document.to_string(), added))
 }
 
-/// One more at the end, on a line of its own where the others are.
+/// One more at the end, on a line of its own where the others are. A comment behind the last one stays behind it.
 fn push(list: &mut Array, root: &str) {
-    let before = list.iter().last().and_then(|last| last.decor().prefix()?.as_str());
-    let before = before.filter(|before| before.contains('\n')).map(str::to_owned);
-    match before {
-        Some(before) => {
-            let indent = before.rsplit('\n').next().unwrap_or_default();
-            list.push_formatted(Value::from(root).decorated(format!("\n{indent}"), ""));
-        }
-        None => list.push(root),
-    }
+    let text = |raw: Option<&toml_edit::RawString>| {
+        raw.and_then(|raw| raw.as_str()).map(str::to_owned).unwrap_or_default()
+    };
+    let before = text(list.iter().last().and_then(|last| last.decor().prefix()));
+    let behind = text(Some(list.trailing()));
+    let (Some((_, indent)), Some((comment, closing))) =
+        (before.rsplit_once('\n'), behind.rsplit_once('\n'))
+    else {
+        list.push(root);
+        return;
+    };
+    list.push_formatted(Value::from(root).decorated(format!("{comment}\n{indent}"), ""));
+    list.set_trailing(format!("\n{closing}"));
 }
 
 #[cfg(test)]
@@ -108,6 +112,11 @@ mod tests {
                 "more-roots = [\n  \"a\", # one\n  { path = \"b\" },\n]\n",
                 "more-roots = [\n  \"a\", # one\n  { path = \"b\" },\n  \"~/more\",\n]\n",
                 Added::MoreRoots,
+            ),
+            (
+                "roots = [\n  \"a\", # last\n]\n",
+                "roots = [\n  \"a\", # last\n  \"~/more\",\n]\n",
+                Added::Roots,
             ),
             ("roots = []\n", "roots = [\"~/more\"]\n", Added::Roots),
         ] {

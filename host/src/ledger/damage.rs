@@ -33,6 +33,15 @@ pub struct Lost {
     pub broken: Vec<PathBuf>,
 }
 
+/// What counts as damage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Damage {
+    /// A file that SQLite can't read to its end: nothing else is worth a day's record without anybody having asked.
+    File,
+    /// What rows say too, such as words that mean nothing: for who was asked to begin anew.
+    Anything,
+}
+
 impl Ledger {
     /// Since when this ledger stands in for one that was damaged or lost. Until it is accepted, nothing may be retired but
     /// by a person: what would speak against it may be lost.
@@ -65,11 +74,15 @@ impl Ledger {
     ///
     /// # Errors
     /// As [`Ledger::open`] to write.
-    pub fn replace_damaged(path: &Path, now: Instant) -> Result<Opened, LedgerError> {
+    pub fn replace_damaged(
+        path: &Path,
+        counts: Damage,
+        now: Instant,
+    ) -> Result<Opened, LedgerError> {
         let context = Context { path: path.to_owned(), wait: WAIT };
         let lost = {
             let _guard = file::guard(path, context.wait)?;
-            damage(&context)?.map(|found| begin_anew(path, found, now)).transpose()?
+            damage(&context, counts)?.map(|found| begin_anew(path, found, now)).transpose()?
         };
         let opened = Ledger::open(path, Access::Again)?;
         Ok(Opened { lost: opened.lost.or(lost), ..opened })
@@ -128,7 +141,7 @@ pub(super) fn begin_anew(path: &Path, found: String, now: Instant) -> Result<Los
 }
 
 /// What a full look finds first that can't be mended in place.
-fn damage(context: &Context) -> Result<Option<String>, LedgerError> {
+fn damage(context: &Context, counts: Damage) -> Result<Option<String>, LedgerError> {
     if !matches!(file::look(&context.path)?, file::Looks::Ledger(_)) {
         // Opening deals with it.
         return Ok(None);
@@ -137,8 +150,9 @@ fn damage(context: &Context) -> Result<Option<String>, LedgerError> {
         .and_then(|connection| Ledger::over(connection, context.clone()).check());
     match looked {
         Ok(faults) => Ok(faults.into_iter().find_map(|fault| match fault {
+            Fault::File(words) => Some(words),
             Fault::Sums(_) | Fault::NoSkill(_) => None,
-            fault => Some(fault.to_string()),
+            fault => (counts == Damage::Anything).then(|| fault.to_string()),
         })),
         Err(LedgerError::Damaged { found, .. }) => Ok(Some(found)),
         Err(error) => Err(error),

@@ -24,7 +24,7 @@ mod words;
 pub use at_hand::AtHand;
 pub use backup::{backups, is_whole};
 pub use check::Fault;
-pub use damage::Lost;
+pub use damage::{Damage, Lost};
 pub use decisions::Decided;
 pub use error::LedgerError;
 pub use identity::{Found, Known, Matched, Sketch, Spot, match_up};
