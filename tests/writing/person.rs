@@ -226,6 +226,7 @@ fn a_secret_is_erased_wherever_this_home_has_it() {
     keeping.change(&["write", "deploy", "--replace", "with.md"]);
     let block = keeping.ok(&["index", "--session", "s"]).stdout;
     assert!(block.contains(SECRET), "{block}");
+    assert!(keeping.ok(&["search", SECRET]).stdout.contains("deploy"));
     keeping.change(&["write", "deploy", "--replace", "without.md"]);
     assert_eq!(holders(&keeping, SECRET).len(), 1, "the former text");
     keeping.change(&["archive", "deploy"]);

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     change::{Archived, By, ChangeError, Done, Keeper},
-    ledger,
+    ledger::Meant as Called,
     system::System,
 };
 
@@ -144,12 +144,17 @@ fn newest<'s>(
     if let Some(copy) = found.into_iter().next() {
         return Ok(copy);
     }
-    // What it was called before counts where nothing has the name now.
-    if let ledger::Meant::One(id) = store.ledger.meant(name)?
-        && let Some(copy) = archived(store, noted, &id.to_string())?.0.into_iter().next()
-    {
-        out.note(&format!("`{name}` was archived as `{}`", copy.1.sidecar.name));
-        return Ok(copy);
+    // What it was called before, or by its header, counts where nothing has the name now.
+    let called = match store.ledger.meant(name)? {
+        Called::One(id) => vec![id],
+        Called::Many(ids) => ids,
+        Called::None => Vec::new(),
+    };
+    for id in called {
+        if let Some(copy) = archived(store, noted, &id.to_string())?.0.into_iter().next() {
+            out.note(&format!("`{name}` was archived as `{}`", copy.1.sidecar.name));
+            return Ok(copy);
+        }
     }
     Err(not_archived(name, &names))
 }

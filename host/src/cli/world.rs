@@ -45,7 +45,7 @@ pub struct World<'a> {
 
 impl<'a> World<'a> {
     /// Files of the cache that hold texts of skills.
-    pub const TEXTS: [&'static str; 1] = ["skills.bin"];
+    pub const TEXTS: [&'static str; 2] = ["skills.bin", "search.db"];
 
     /// Reads the config, finds the roots and scans them.
     ///
