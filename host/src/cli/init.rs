@@ -14,12 +14,13 @@ use super::{
     error::{CommandError, Kind},
     options::RootArgs,
     output::{Output, columns, counted},
-    store::{ID, LEDGER, Store, TOKEN},
+    store::{ID, LEDGER, Store, TOKEN, Why},
     world::World,
 };
 use crate::{
-    change::Keeper,
+    change::{ChangeError, Keeper, Target},
     ledger::{Access, Ledger},
+    skill::State,
     system::{At, Disk, System},
 };
 
@@ -63,7 +64,9 @@ pub fn init(
     let store = Store::open(system, &world, Access::Write, out)?;
     let mut taken = Vec::new();
     for folder in &args.folders {
-        taken.push(take(&world, &store, folder)?);
+        let path = take(&world, &store, folder)?;
+        carry_pins(&store, &path, out)?;
+        taken.push(path);
     }
     let noted = store.note(&world)?;
     let roots: Vec<Standing> = world
@@ -173,6 +176,28 @@ fn lay(disk: &dyn Disk, top: &Path, name: &str, text: &str) -> std::io::Result<(
             if error.kind() == ErrorKind::AlreadyExists { Ok(()) } else { Err(error) }
         }
     }
+}
+
+/// What was pinned while the root was only read is pinned in the root from now on, where a pin holds for every home.
+fn carry_pins(store: &Store<'_>, path: &Path, out: &mut Output<'_>) -> Result<(), CommandError> {
+    let Some(root) = store.ledger.root_at(path)? else { return Ok(()) };
+    let reason = Some("pinned before the root was owned".to_owned());
+    let by = store.by(&Why { reason, session: None });
+    for skill in store.ledger.skills()? {
+        let here = skill.root == root.id && matches!(skill.state, State::Active | State::Stale);
+        if !here || !skill.pinned {
+            continue;
+        }
+        let target = Target { id: skill.id, folder: &skill.folder };
+        match store.keeper(root.id, path)?.carry_pin(target, &by) {
+            Ok(_) | Err(ChangeError::NoChange) => {}
+            Err(error @ (ChangeError::Missing { .. } | ChangeError::NoSkillFolder { .. })) => {
+                out.warn(&format!("the pin of `{}` is lost: {error}", skill.name));
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
 }
 
 /// Takes a root that is one.

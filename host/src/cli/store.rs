@@ -20,7 +20,7 @@ use crate::{
     config,
     ledger::{Access, Digest, Found, Ledger, NewRoot, RootId, Settled, Sketch},
     library::Own,
-    skill::{Actor, SkillId},
+    skill::{Actor, Skill, SkillId},
     system::{Disk, System},
 };
 
@@ -163,20 +163,7 @@ impl<'a> Store<'a> {
         let look = |(row, root): (usize, RootId)| {
             let skill = world.library.skills.get(row)?;
             let folder = world.library.folder_of(row)?;
-            let stat = self.disk.stat(&folder).ok()?;
-            let bytes = self.disk.read(&folder.join(&skill.place.file), MOST_BYTES).ok();
-            let text = bytes.as_deref().map(String::from_utf8_lossy);
-            let found = Found {
-                root,
-                folder: skill.place.folder.clone(),
-                name: skill.name.as_str().to_owned(),
-                category: skill.category.as_str().to_owned(),
-                device: stat.device,
-                inode: stat.inode,
-                digest: bytes.as_deref().map(Digest::of),
-                sketch: text.map(|text| Sketch::of(&text)),
-            };
-            Some((row, found))
+            Some((row, found_in(self.disk, &folder, skill, (root, &skill.place.folder))?))
         };
         rows.into_par_iter().filter_map(look).collect()
     }
@@ -203,6 +190,28 @@ impl<'a> Store<'a> {
             reason: why.reason.clone().unwrap_or_default(),
         }
     }
+}
+
+/// A skill's folder as it is now; `place` is its root and where it is said to lie there. Nothing where it is gone.
+pub fn found_in(
+    disk: &dyn Disk,
+    folder: &Path,
+    skill: &Skill,
+    (root, place): (RootId, &str),
+) -> Option<Found> {
+    let stat = disk.stat(folder).ok()?;
+    let bytes = disk.read(&folder.join(&skill.place.file), MOST_BYTES).ok();
+    let text = bytes.as_deref().map(String::from_utf8_lossy);
+    Some(Found {
+        root,
+        folder: place.to_owned(),
+        name: skill.name.as_str().to_owned(),
+        category: skill.category.as_str().to_owned(),
+        device: stat.device,
+        inode: stat.inode,
+        digest: bytes.as_deref().map(Digest::of),
+        sketch: text.map(|text| Sketch::of(&text)),
+    })
 }
 
 /// That nobody made a home yet.

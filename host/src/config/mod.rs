@@ -8,6 +8,7 @@ mod agents;
 mod error;
 mod expand;
 mod file;
+mod hermes;
 mod home;
 mod now;
 mod roots;
@@ -15,6 +16,7 @@ mod table;
 
 pub use error::{ConfigError, ConfigWarning, RootError};
 pub use file::{Config, IndexConfig, NamedRoot, SlotConfig, load};
+pub use hermes::HermesHome;
 pub use home::{Home, home};
 pub use now::{NowError, parse_now};
 pub use roots::{FoundRoots, find_roots};

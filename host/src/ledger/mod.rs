@@ -17,6 +17,7 @@ mod roots;
 mod scan;
 mod schema;
 mod skills;
+mod takeover;
 mod usage;
 mod words;
 
@@ -32,6 +33,7 @@ pub use record::{Blob, ChangeId, ChangeRecord, Digest, NewChange, RootId, Step, 
 pub use roots::{NewRoot, RootRecord};
 pub use scan::{Meant, Settled};
 pub use skills::{NewSkill, Origin, SkillRecord};
+pub use takeover::{Mark, PutAway, Reference, Source, Taken, Takeover};
 pub use usage::{Event, Kind, Shown, Sums};
 
 #[cfg(test)]
