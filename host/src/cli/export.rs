@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     adapters::{
-        Said, read_hermes_home, suppressed_file,
+        Said, UsageLine, read_hermes_home, suppressed_file,
         takeover::{Given, Plan, lines, marks},
         usage_file,
     },
@@ -58,14 +58,17 @@ const SUPPRESSED: &str = "skills/.curator_suppressed";
 /// Hermes's own lock of its usage file, in the folder of its skills.
 const LOCK: &str = ".usage.json.lock";
 
+/// Skills that no record tells of, with the reason.
+type Silent = Vec<(String, &'static str)>;
+
 /// What is to be written, and what isn't told.
 struct Export {
     /// Files below the home with their new bytes, where they differ.
     files: Vec<(&'static str, Vec<u8>)>,
-    /// How many skills have a record.
-    records: usize,
+    /// The records that tell of skills.
+    lines: Vec<UsageLine>,
     /// Skills that no record tells of, with the reason.
-    silent: Vec<(String, &'static str)>,
+    silent: Silent,
     /// What the home says then, so that it is not taken for news.
     said: Said,
 }
@@ -89,6 +92,8 @@ pub fn export(
         return Ok(ExitCode::SUCCESS);
     }
     make(system, &home.path)?;
+    // By its path without links, now that it is there.
+    let home = self::home(&world, &args.folder)?;
     // Held from before its files are read: what Hermes counts meanwhile waits, and is not lost.
     let held = Held::hold(store.disk, (&home.path, SKILLS), LOCK, (&store.home, is_root))?;
     let read = Home::read(&world, home.clone());
@@ -165,7 +170,10 @@ fn prepared(store: &Store<'_>, home: &Home, view: &View) -> Result<Export, Comma
     };
     let (skills, mut silent) = given(store, view, &one)?;
     silent.extend(in_our_archive(store, view)?);
-    let lines = lines(&skills, &home.said, &one);
+    let told = lines(&skills, &home.said, &store.ledger.taken()?, &one);
+    let kept = skills.iter().filter(|it| told.kept.contains(&it.id));
+    silent.extend(kept.map(|it| (it.name.clone(), "its record tells counts without a time")));
+    let lines = told.written;
     let cant = |error: crate::adapters::WriteRefused| {
         CommandError::new(Kind::Finding, error.to_string())
             .hint(format!("see what is in it: {}", home.home.path.join(USAGE).display()))
@@ -186,7 +194,7 @@ fn prepared(store: &Store<'_>, home: &Home, view: &View) -> Result<Export, Comma
         files.suppressed = Some(bytes);
     }
     let said = read_hermes_home(&files, &home.said.place, Vec::new());
-    Ok(Export { files: changed, records: lines.len(), silent, said })
+    Ok(Export { files: changed, lines, silent, said })
 }
 
 /// The skills that are told of, and those that are not.
@@ -194,10 +202,10 @@ fn given(
     store: &Store<'_>,
     view: &View,
     one: &dyn Fn(&str) -> Option<SkillId>,
-) -> Result<(Vec<Given>, Vec<(String, &'static str)>), CommandError> {
+) -> Result<(Vec<Given>, Silent), CommandError> {
     let records: BTreeMap<SkillId, _> =
         store.ledger.skills()?.into_iter().map(|it| (it.id, it)).collect();
-    let (mut skills, mut silent) = (Vec::new(), Vec::new());
+    let (mut skills, mut silent) = (Vec::new(), Silent::new());
     for (name, standing) in view.skills() {
         if one(name) != Some(standing.id) {
             silent.push((standing.folder.clone(), "another one has its name"));
@@ -219,10 +227,7 @@ fn given(
 }
 
 /// Skills that lie in this home's own archive, which Hermes doesn't know.
-fn in_our_archive(
-    store: &Store<'_>,
-    view: &View,
-) -> Result<Vec<(String, &'static str)>, CommandError> {
+fn in_our_archive(store: &Store<'_>, view: &View) -> Result<Silent, CommandError> {
     let roots = view.roots();
     let skills = store.ledger.skills()?.into_iter();
     let ours = skills.filter(|it| {
@@ -249,7 +254,7 @@ fn mark(store: &Store<'_>, export: &Export, view: &View) -> Result<(), CommandEr
         states: Vec::new(),
         since: Vec::new(),
         references: None,
-        marks: marks(&export.said, &one),
+        marks: marks(&export.lines, &export.said, &one),
         ..plan.takeover
     };
     Ok(store.ledger.take_over(&takeover)?)
@@ -273,14 +278,14 @@ fn tell(
             "files": export.files.iter().map(|(file, bytes)| json!({
                 "path": file, "bytes": bytes.len(),
             })).collect::<Vec<_>>(),
-            "records": export.records,
+            "records": export.lines.len(),
             "silent": export.silent.iter().map(|(folder, why)| json!({
                 "folder": folder, "why": why,
             })).collect::<Vec<_>>(),
         }));
     }
     let word = if dry { "would write" } else { "wrote" };
-    let records = counted(export.records, "record");
+    let records = counted(export.lines.len(), "record");
     let mut text = String::new();
     for (file, _) in &export.files {
         let of = if *file == USAGE { format!(", {records}") } else { String::new() };

@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::records::whole;
 use crate::{
     adapters::{
         text::{ForeignError, kind_of},
@@ -82,32 +83,48 @@ fn read(bytes: &[u8]) -> Result<Map<String, Value>, WriteRefused> {
 
 fn put(record: &mut Map<String, Value>, line: &UsageLine) {
     for ((count, last), (counted, at)) in COUNTS.iter().zip(line.counts) {
-        record.insert((*count).to_owned(), json!(counted));
+        set(record, count, json!(counted), |there| whole(there).is_some());
         time(record, last, at);
     }
-    if record.get("created_at").and_then(Value::as_str).is_none() {
+    if record.get("created_at").is_none_or(Value::is_null) {
         record.insert("created_at".to_owned(), json!(to_iso(line.since)));
     }
     let made = match line.origin {
         Origin::Review => json!("agent"),
         Origin::Installed => json!("installed"),
-        // Hermes has no word for the others, and theirs may be one that isn't known here.
+        // Hermes has no word for the others.
         _ => record.get("created_by").cloned().unwrap_or(Value::Null),
     };
-    record.insert("created_by".to_owned(), made);
-    record.insert("pinned".to_owned(), json!(line.pinned));
-    record.insert("state".to_owned(), json!(line.state.word()));
+    let known = |there: &Value| matches!(there.as_str(), Some("agent" | "installed"));
+    set(record, "created_by", made, known);
+    set(record, "pinned", json!(line.pinned), Value::is_boolean);
+    let known = |there: &Value| matches!(there.as_str(), Some("active" | "stale" | "archived"));
+    set(record, "state", json!(line.state.word()), known);
     time(record, "archived_at", line.archived);
     for generation in ["patch_generation", "last_reused_patch_generation"] {
         record.entry(generation).or_insert(json!(0));
     }
 }
 
+/// Puts a value where nothing is, or something that is understood: what isn't stays.
+fn set(
+    record: &mut Map<String, Value>,
+    field: &str,
+    value: Value,
+    is_known: impl Fn(&Value) -> bool,
+) {
+    if record.get(field).is_none_or(|there| there.is_null() || is_known(there)) {
+        record.insert(field.to_owned(), value);
+    }
+}
+
 /// A time that says the same is left as it is written.
 fn time(record: &mut Map<String, Value>, field: &str, at: Option<Instant>) {
-    let there = record.get(field).and_then(Value::as_str).and_then(from_iso);
+    let read = |there: &Value| there.as_str().and_then(from_iso);
+    let there = record.get(field).and_then(read);
     if at.is_none() || there != at {
-        record.insert(field.to_owned(), at.map_or(Value::Null, |at| json!(to_iso(at))));
+        let value = at.map_or(Value::Null, |at| json!(to_iso(at)));
+        set(record, field, value, |there| read(there).is_some());
     }
 }
 
@@ -190,6 +207,29 @@ mod tests {
             assert!(text.contains(kept), "{kept} is missing in\n{text}");
         }
         assert_eq!(usage_file(Some(&written), &[x]).unwrap(), written);
+    }
+
+    #[test]
+    fn what_is_not_understood_stays_as_it_is() {
+        let odd = r#"{
+  "x": {
+    "archived_at": 3,
+    "created_at": 7,
+    "created_by": "agent/v2",
+    "last_patched_at": [],
+    "last_reused_patch_generation": 0,
+    "last_used_at": "yesterday",
+    "last_viewed_at": "",
+    "patch_count": "2",
+    "patch_generation": 0,
+    "pinned": 1,
+    "state": "asleep",
+    "use_count": -1,
+    "view_count": 2.5
+  }
+}"#;
+        let written = usage_file(Some(odd.as_bytes()), &[line("x")]).unwrap();
+        assert_eq!(String::from_utf8(written).unwrap(), odd);
     }
 
     #[test]

@@ -12,5 +12,5 @@ mod totals;
 #[cfg(test)]
 mod tests;
 
-pub use back::{Given, lines, marks};
+pub use back::{Given, Lines, lines, marks};
 pub use plan::{InArchive, Inputs, Plan, Standing, plan};

@@ -114,9 +114,12 @@ struct Making<'a> {
     inputs: &'a Inputs<'a>,
     before: Before<'a>,
     plan: Plan,
-    /// What is said of who made each skill, with the file that says it.
-    claims: BTreeMap<SkillId, (Standing, BTreeSet<(Origin, String)>)>,
+    /// What is said of who made each skill, by its folder.
+    claims: BTreeMap<(String, SkillId), (Standing, Origins)>,
 }
+
+/// Who made a skill, each with the file that says it.
+type Origins = BTreeSet<(Origin, String)>;
 
 impl Making<'_> {
     fn left(&mut self, at: impl AsRef<str>, why: impl AsRef<str>) {
@@ -158,12 +161,16 @@ impl Making<'_> {
     fn records(&mut self) {
         let said = self.inputs.said;
         let mut about: BTreeMap<SkillId, Vec<(&Record, Standing)>> = BTreeMap::new();
+        let mut order = Vec::new();
         for record in &said.records {
             if let Some(skill) = self.one(said.records_file, &record.key, &[&record.key]) {
+                order.push(skill.id);
                 about.entry(skill.id).or_default().push((record, skill));
             }
         }
-        for (id, records) in about {
+        // All records of a skill together, in the order of the file.
+        for id in order {
+            let records = about.remove(&id).unwrap_or_default();
             let new = |(record, _): &(&Record, Standing)| -> u64 {
                 let known = self.before.mark(record, id).map_or(0, |mark| mark.uses);
                 u64::from(record.uses.count.saturating_sub(known))
@@ -300,7 +307,8 @@ impl Making<'_> {
     }
 
     fn claim(&mut self, skill: Standing, origin: Origin, file: &str) {
-        let entry = self.claims.entry(skill.id).or_insert_with(|| (skill, BTreeSet::new()));
+        let place = (skill.folder.clone(), skill.id);
+        let entry = self.claims.entry(place).or_insert_with(|| (skill, BTreeSet::new()));
         entry.1.insert((origin, file.to_owned()));
     }
 
@@ -313,7 +321,7 @@ impl Making<'_> {
                 self.claim(skill, claim.origin, claim.file);
             }
         }
-        for (id, (skill, claims)) in std::mem::take(&mut self.claims) {
+        for ((_, id), (skill, claims)) in std::mem::take(&mut self.claims) {
             let origins: BTreeSet<Origin> = claims.iter().map(|(origin, _)| *origin).collect();
             let mut all = origins.into_iter();
             let (Some(origin), others) = (all.next(), all.next()) else { continue };

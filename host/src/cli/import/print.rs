@@ -185,7 +185,8 @@ impl Printed<'_> {
     }
 
     fn names(&self, ids: &[SkillId]) -> String {
-        let names: Vec<String> = ids.iter().map(|id| quoted(&self.name(*id))).collect();
+        let mut names: Vec<String> = ids.iter().map(|id| quoted(&self.name(*id))).collect();
+        names.sort();
         some(&names)
     }
 
