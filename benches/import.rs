@@ -33,7 +33,7 @@ fn main() {
     let all = hermes::lay(&top.join(".hermes"), SKILLS);
     println!("## {SKILLS} skills, {} more in the archive\n", all - SKILLS);
     let begun = top.join("begun");
-    assert!(command(top, &begun, &["init"]).status().unwrap().success());
+    assert!(command(top, &begun, &["init"]).output().unwrap().status.success());
     let home = top.join("home");
     let token = fs::read_to_string(begun.join("token")).unwrap();
     let run = |arguments: &'static [&'static str]| {
@@ -44,11 +44,14 @@ fn main() {
             command
         }
     };
-    let anew = || {
-        if home.exists() {
-            fs::remove_dir_all(&home).unwrap();
-        }
-        copy(&begun, &home);
+    let anew = || -> Box<dyn Fn()> {
+        let (begun, home) = (begun.clone(), home.clone());
+        Box::new(move || {
+            if home.exists() {
+                fs::remove_dir_all(&home).unwrap();
+            }
+            copy(&begun, &home);
+        })
     };
     let contender = |name: &str, arguments, before: Box<dyn Fn()>| Contender {
         name: name.to_owned(),
@@ -58,8 +61,8 @@ fn main() {
     let times = process::alternate(
         &[
             contender("nothing (--version)", &["--version"], Box::new(|| {})),
-            contender("scan", &["scan"], Box::new(|| {})),
-            contender("import hermes", &["import", "hermes", "--yes"], Box::new(anew)),
+            contender("scan", &["scan"], anew()),
+            contender("import hermes", &["import", "hermes", "--yes"], anew()),
             contender("import hermes, again", &["import", "hermes", "--yes"], Box::new(|| {})),
         ],
         ROUNDS,

@@ -498,7 +498,9 @@ fn an_empty_folder_gets_a_home_and_no_skill_and_a_root_that_is_only_read_gets_no
     let it = Importing::new();
     it.ok(&["import", "hermes", "--yes"]);
     let before = it.files();
+    let dry = it.run(&["export", "hermes", "../user/.hermes", "--dry-run"]);
     let refused = it.run(&["export", "hermes", "../user/.hermes"]);
+    assert_eq!(dry, refused);
     assert_eq!(
         (refused.status, refused.stderr.as_str()),
         (

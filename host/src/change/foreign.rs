@@ -60,44 +60,47 @@ pub struct Held<'a> {
 }
 
 impl<'a> Held<'a> {
-    /// Holds a folder, which is made where it isn't there. `lock` is the program's own lock file in it; `is_root` says that
-    /// skills are read from it, so that this home must own it.
+    /// Law `owned`: a folder that skills are read from (`is_root`) must be this home's, and another home's is nobody else's.
     ///
     /// # Errors
-    /// Law `owned`; where the other program doesn't let go; where it can't be written.
-    pub fn hold(
-        disk: &'a dyn Disk,
-        (top, folder): (&'a Path, &str),
-        lock: &str,
-        (home, is_root): (&Home, bool),
-    ) -> Result<Held<'a>, ChangeError> {
-        let spot = Spot { disk, top };
-        spot.lasting_folder(folder)?;
-        let path = spot.path(folder);
-        match owner(Spot { disk, top: &path })? {
+    /// Where it isn't.
+    pub fn may_be_held(
+        disk: &dyn Disk,
+        folder: &Path,
+        home: &Home,
+        is_root: bool,
+    ) -> Result<(), ChangeError> {
+        match owner(Spot { disk, top: folder })? {
             Some(owner) if owner.id != home.id => {
-                return Err(ChangeError::OwnedElsewhere { root: path, owner: owner.path });
+                Err(ChangeError::OwnedElsewhere { root: folder.to_owned(), owner: owner.path })
             }
-            None if is_root => return Err(ChangeError::NotOwned(path)),
-            _ => {}
-        }
-        let file = join(folder, lock);
-        let holder = format!("process {}", std::process::id());
-        match disk.lock(spot.at(&file), &holder, WAIT) {
-            Err(held) if held.kind() == std::io::ErrorKind::WouldBlock => {
-                let holder = "another program".to_owned();
-                Err(ChangeError::Held { root: path, holder, seconds: WAIT.as_secs() })
-            }
-            taken => Ok(Held { _lock: spot.told("locking", &file, taken)?, spot }),
+            None if is_root => Err(ChangeError::NotOwned(folder.to_owned())),
+            _ => Ok(()),
         }
     }
 
-    /// A file's bytes; nothing where it isn't there.
+    /// Holds a folder below another one, which is made where it isn't there. `lock` is the program's own lock file in it.
     ///
     /// # Errors
-    /// Where it is no regular file, or can't be read.
-    pub fn bytes(&self, path: &str) -> Result<Option<Vec<u8>>, ChangeError> {
-        Ok(self.spot.file(path)?.map(|(bytes, _)| bytes))
+    /// Where the other program doesn't let go, or it can't be written.
+    pub fn hold(
+        disk: &'a dyn Disk,
+        top: &'a Path,
+        folder: &str,
+        lock: &str,
+    ) -> Result<Held<'a>, ChangeError> {
+        let spot = Spot { disk, top };
+        spot.lasting_folder(folder)?;
+        let file = join(folder, lock);
+        let holder = format!("process {}", std::process::id());
+        match disk.lock(spot.at(&file), &holder, WAIT) {
+            Err(held) if held.kind() == std::io::ErrorKind::WouldBlock => Err(ChangeError::Held {
+                root: spot.path(folder),
+                holder: "another program".to_owned(),
+                seconds: WAIT.as_secs(),
+            }),
+            taken => Ok(Held { _lock: spot.told("locking", &file, taken)?, spot }),
+        }
     }
 
     /// Puts a file in its place, whole and durable. One that is there keeps its permissions.
@@ -120,7 +123,51 @@ impl<'a> Held<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::{former, is_put_away_elsewhere};
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use std::path::Path;
+
+    use super::{Held, former, is_put_away_elsewhere};
+    use crate::system::{Failure, Fault, Seen, SimulatedDisk};
+
+    const FILE: &str = "skills/.usage.json";
+
+    fn put(disk: &SimulatedDisk) -> bool {
+        let held = Held::hold(disk, Path::new("/h"), "skills", ".usage.json.lock");
+        held.and_then(|held| held.put(FILE, b"new, and longer")).is_ok()
+    }
+
+    fn disk() -> SimulatedDisk {
+        let disk = SimulatedDisk::new(3);
+        disk.put_folder("/h/skills", 0o755);
+        disk.put_file("/h/skills/.usage.json", "old", 0o640);
+        disk
+    }
+
+    #[test]
+    fn whatever_fails_a_file_of_state_is_the_old_one_or_the_new_one() {
+        let whole = disk();
+        whole.forget_operations();
+        assert!(put(&whole));
+        let operations = whole.operations();
+        assert!(operations.len() > 3, "{operations:?}");
+        let faults = [Fault::CrashBefore, Fault::CrashAfter].into_iter();
+        let faults: Vec<Fault> = faults.chain(Failure::ALL.map(Fault::Fail)).collect();
+        for (at, operation) in (1..).zip(&operations) {
+            for (seed, fault) in (0..).zip(&faults) {
+                let disk = disk();
+                disk.forget_operations();
+                disk.fault(at, *fault);
+                let done = put(&disk);
+                let disk = if disk.has_crashed() { disk.after_crash(seed) } else { disk };
+                let found = disk.tree("/h").remove(FILE);
+                let file = |bytes: &[u8]| Some(Seen::File(0o640, bytes.to_vec()));
+                let new = found == file(b"new, and longer");
+                let told = format!("{fault:?} at {at} `{operation}`: {found:?}");
+                assert!(new || (!done && found == file(b"old")), "{told}");
+            }
+        }
+    }
 
     #[test]
     fn a_folder_of_the_other_archive_tells_where_it_came_from() {

@@ -82,8 +82,9 @@ pub fn export(
 ) -> Result<ExitCode, CommandError> {
     let open = if args.dry_run { store::look } else { store::open };
     let (world, store, noted) = open(system, global, &args.roots, out)?;
-    let home = home(&world, &args.folder)?;
+    let mut home = home(&world, &args.folder)?;
     let is_root = Home::read(&world, home.clone()).root(&world, &noted).is_some();
+    Held::may_be_held(store.disk, &home.path.join(SKILLS), &store.home, is_root)?;
     if args.dry_run {
         let read = Home::read(&world, home);
         let view = view(&world, &store, &noted, &read)?;
@@ -91,11 +92,12 @@ pub fn export(
         tell(global, &world, &read, &export, true, out)?;
         return Ok(ExitCode::SUCCESS);
     }
-    make(system, &home.path)?;
-    // By its path without links, now that it is there.
-    let home = self::home(&world, &args.folder)?;
+    if make(system, &home.path)? {
+        // By its path without links, now that it is there.
+        home = self::home(&world, &args.folder)?;
+    }
     // Held from before its files are read: what Hermes counts meanwhile waits, and is not lost.
-    let held = Held::hold(store.disk, (&home.path, SKILLS), LOCK, (&store.home, is_root))?;
+    let held = Held::hold(store.disk, &home.path, SKILLS, LOCK)?;
     let read = Home::read(&world, home.clone());
     let view = view(&world, &store, &noted, &read)?;
     let export = prepared(&store, &read, &view)?;
@@ -131,13 +133,13 @@ fn home(world: &World<'_>, folder: &Path) -> Result<HermesHome, CommandError> {
     Ok(HermesHome { path: path.clone(), named: path, others: Vec::new() })
 }
 
-/// Makes the home where it isn't there.
-fn make(system: &dyn System, home: &Path) -> Result<(), CommandError> {
-    let marker = home.join(SKILLS).join(LOCK);
+/// Makes the home where it isn't there. Whether it wasn't.
+fn make(system: &dyn System, home: &Path) -> Result<bool, CommandError> {
     if system.stat(home).is_ok() {
-        return Ok(());
+        return Ok(false);
     }
-    system.create(&marker, b"").map_err(|error| {
+    let lock = home.join(SKILLS).join(LOCK);
+    system.create(&lock, b"").map(|()| true).map_err(|error| {
         CommandError::new(Kind::Usage, format!("`{}` can't be made: {error}", home.display()))
     })
 }

@@ -112,6 +112,9 @@ impl Ledger {
     /// Where the ledger can't be read.
     pub fn taken(&self) -> Result<Taken, LedgerError> {
         self.read(|all| {
+            if !tells(all)? {
+                return Ok(Taken::default());
+            }
             let mut ask = all.prepare_cached(
                 "SELECT id, program, place, digest, last, kept FROM sources ORDER BY program, place",
             )?;
@@ -139,7 +142,7 @@ impl Ledger {
     /// # Errors
     /// Where the ledger can't be read.
     pub fn references(&self) -> Result<Vec<Reference>, LedgerError> {
-        self.read(|all| references(all, None))
+        self.read(|all| if tells(all)? { references(all, None) } else { Ok(Vec::new()) })
     }
 
     /// All skills that may be found again, as a scan matches them with what it finds.
@@ -175,6 +178,15 @@ impl Ledger {
             put_marks(all, source, &plan.marks)
         })
     }
+}
+
+/// The version of the schema that brought all this.
+const VERSION: i32 = 3;
+
+/// Whether anything can have been taken over: a ledger that is only read stays as old as it is.
+fn tells(all: &Connection) -> Result<bool, Stop> {
+    let found: i32 = all.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    Ok(found >= VERSION)
 }
 
 fn runs(all: &Connection) -> Result<u64, Stop> {
@@ -316,4 +328,115 @@ fn put_marks(all: &Connection, source: i64, marks: &[Mark]) -> Result<(), Stop> 
         ))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::{Mark, PutAway, Reference, Source, Taken, Takeover};
+    use crate::{
+        ledger::{
+            Digest, Found, Kind, Ledger, Origin, RootId,
+            tests::{event, fill, id},
+        },
+        skill::{Instant, SkillId, State},
+    };
+
+    fn nothing(at: i64) -> Takeover {
+        Takeover {
+            source: Source {
+                program: "hermes".to_owned(),
+                place: "/h".to_owned(),
+                digest: Digest::of(b"1"),
+                last: Instant(at),
+                kept: "{}".to_owned(),
+            },
+            planned_on: 0,
+            put_away: Vec::new(),
+            events: Vec::new(),
+            origins: Vec::new(),
+            pins: Vec::new(),
+            states: Vec::new(),
+            since: Vec::new(),
+            references: None,
+            marks: Vec::new(),
+        }
+    }
+
+    fn away(id: SkillId, root: RootId) -> PutAway {
+        let found = Found {
+            root,
+            folder: ".archive/old".to_owned(),
+            name: "old".to_owned(),
+            category: "general".to_owned(),
+            device: 1,
+            inode: 2,
+            digest: Some(Digest::of(b"old")),
+            sketch: None,
+        };
+        PutAway { id, found, since: Instant(5) }
+    }
+
+    #[test]
+    fn what_is_taken_over_is_known_as_it_was_said() {
+        let ledger = Ledger::in_memory().unwrap();
+        let root = fill(&ledger, 2);
+        let mark = Mark {
+            key: "one".to_owned(),
+            made: String::new(),
+            skill: id(1),
+            views: 0,
+            uses: 3,
+            writes: 0,
+            pinned: true,
+            state: State::Stale,
+        };
+        let reference =
+            Reference { job: "j".to_owned(), spelling: "one".to_owned(), skill: Some(id(1)) };
+        let plan = Takeover {
+            put_away: vec![away(id(9), root), PutAway { id: id(2), ..away(id(2), root) }],
+            events: vec![event(9, Kind::Use, 3)],
+            origins: vec![(id(1), Origin::Review), (id(9), Origin::Bundled)],
+            pins: vec![id(1)],
+            states: vec![(id(1), State::Stale), (id(9), State::Stale)],
+            since: vec![(id(1), Instant(-7))],
+            references: Some(vec![reference.clone()]),
+            marks: vec![mark.clone()],
+            ..nothing(50)
+        };
+        ledger.take_over(&plan).unwrap();
+        let one = ledger.skill(id(1)).unwrap().unwrap();
+        assert_eq!(
+            (one.origin, one.pinned, one.state, one.created),
+            (Origin::Review, true, State::Stale, Instant(-7))
+        );
+        for number in [9, 2] {
+            let old = ledger.skill(id(number)).unwrap().unwrap();
+            assert_eq!(
+                (old.state, old.folder.as_str(), old.archived_at),
+                (State::Archived, ".archive/old", Some(Instant(5)))
+            );
+        }
+        assert_eq!(ledger.sums(id(9)).unwrap().uses, 1);
+        let sources = vec![(plan.source.clone(), vec![mark], vec![reference])];
+        assert_eq!(ledger.taken().unwrap(), Taken { runs: 1, sources });
+        assert_eq!(ledger.check().unwrap(), []);
+    }
+
+    #[test]
+    fn one_thing_that_can_t_be_taken_leaves_all_as_it_was() {
+        let ledger = Ledger::in_memory().unwrap();
+        fill(&ledger, 1);
+        let events = vec![event(1, Kind::Use, 3), event(8, Kind::Use, 3)];
+        for plan in [
+            Takeover { events, ..nothing(1) },
+            Takeover { events: vec![event(1, Kind::Use, 3)], pins: vec![id(8)], ..nothing(1) },
+            Takeover { events: vec![event(1, Kind::Use, 3)], planned_on: 4, ..nothing(1) },
+        ] {
+            assert!(ledger.take_over(&plan).is_err());
+            assert_eq!(ledger.sums(id(1)).unwrap().uses, 0);
+            assert_eq!(ledger.taken().unwrap(), Taken::default());
+        }
+    }
 }

@@ -289,8 +289,8 @@ fn who_made_a_skill_is_taken_where_nobody_said_and_nobody_contradicts() {
     assert_eq!(
         told(&plan.left),
         [
-            "skills/.usage.json ops/a: `review` by `skills/.usage.json`, `bundled` by `manifest`: it stays `unknown`",
             "skills/.usage.json c: `bundled` by `manifest`, and `person` here",
+            "skills/.usage.json ops/a: `review` by `skills/.usage.json`, `bundled` by `manifest`: it stays `unknown`",
         ]
     );
     assert_eq!(told(&plan.orphans), ["manifest gone: no skill is called so"]);
