@@ -20,6 +20,7 @@ mod deciding;
 mod eval;
 mod guide;
 mod hostile;
+mod importing;
 mod index;
 mod keeping;
 mod law_cases;

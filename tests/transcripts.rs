@@ -377,6 +377,8 @@ fn completions_for_four_shells_and_manual_pages_are_there() {
         "-edit",
         "-write",
         "-purge",
+        "-import",
+        "-export",
         "-policy-new",
         "-policy-show",
         "-policy-test",

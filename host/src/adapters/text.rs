@@ -31,6 +31,14 @@ pub enum ForeignError {
         /// What was found there.
         found: &'static str,
     },
+    /// It parses, and is something else than a list at the place where one must be.
+    #[error("{place} is {found}, and a list was expected")]
+    NotList {
+        /// Which part of it.
+        place: &'static str,
+        /// What was found there.
+        found: &'static str,
+    },
     /// The list that it must hold is missing.
     #[error("`entries` is {found}, and a list was expected")]
     NotEntries {

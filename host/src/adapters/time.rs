@@ -15,6 +15,12 @@ pub(super) fn from_iso(text: &str) -> Option<Instant> {
     Some(Instant(timestamp.as_nanosecond().div_euclid(1_000_000_000).try_into().ok()?))
 }
 
+/// As Python writes a time in UTC: `2026-08-13T12:00:00+00:00`.
+pub(super) fn to_iso(at: Instant) -> String {
+    let text = at.to_string();
+    text.strip_suffix('Z').map_or(text.clone(), |text| format!("{text}+00:00"))
+}
+
 /// Seconds since 1970, with a fraction that is dropped; nothing where the calendar has no such second, as with
 /// milliseconds by mistake.
 pub(super) fn from_unix(seconds: f64) -> Option<Instant> {

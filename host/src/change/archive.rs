@@ -92,9 +92,21 @@ impl Keeper<'_> {
             return Err(ChangeError::Unaccepted { folder: skill.folder.to_owned(), since });
         }
         let lock = self.lock("archive")?;
-        let Target { id, folder } = skill;
-        self.is_skill(folder, "archived")?;
+        self.is_skill(skill.folder, "archived")?;
         self.is_unpinned(skill)?;
+        let (done, _) = self.put_away(skill, skill.folder, by)?;
+        drop(lock);
+        Ok(done)
+    }
+
+    /// Moves a skill's folder into the archive, under the lock. `back` is the folder that a restore brings it to.
+    pub(super) fn put_away(
+        &self,
+        skill: Target<'_>,
+        back: &str,
+        by: &By,
+    ) -> Result<(Done, Archived), ChangeError> {
+        let Target { id, folder } = skill;
         let tree = tree::read(self.spot, folder)?;
         let nested = |(path, _): &&(String, Blob)| {
             path.contains('/')
@@ -111,8 +123,8 @@ impl Keeper<'_> {
         let digest = tree.digest();
         let sidecar = Sidecar {
             id,
-            name: last(folder).to_owned(),
-            folder: folder.to_owned(),
+            name: last(back).to_owned(),
+            folder: back.to_owned(),
             reason: by.reason.clone(),
             actor: by.actor,
             at: self.now(),
@@ -125,14 +137,13 @@ impl Keeper<'_> {
         // What lies beside it is there before it comes.
         let steps = vec![
             Step::Put { path: sidecar_of(&packet), before: None, after },
-            Step::MakeFolder { path: packet, mode: 0o700 },
+            Step::MakeFolder { path: packet.clone(), mode: 0o700 },
             Step::Move { from: folder.to_owned(), to: to.clone() },
         ];
         let fresh = Fresh::from([(after.digest, bytes)]);
-        let done = self
-            .make(self.change(id, Verb::Archive, by, steps), fresh, |it| it.is_whole(&to, &digest));
-        drop(lock);
-        done
+        let change = self.change(id, Verb::Archive, by, steps);
+        let done = self.make(change, fresh, |it| it.is_whole(&to, &digest))?;
+        Ok((done, Archived { packet, sidecar }))
     }
 
     /// Brings an archived skill back to where it was, or to another folder of the root.

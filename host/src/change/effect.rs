@@ -1,6 +1,7 @@
 //! What follows from a change for its skill, told by its steps alone: whoever finishes it after a crash has no more.
 
 use super::{
+    foreign::{former, is_put_away_elsewhere},
     names::SKILL_FILE,
     place::{ARCHIVE, is_in, last, parent},
 };
@@ -23,7 +24,14 @@ pub(super) fn after(change: &NewChange, own: Option<&str>) -> After {
     };
     for step in &change.steps {
         match step {
-            Step::Move { to, .. } if is_in(to, ARCHIVE) => return only(State::Archived),
+            Step::Move { from, to } if is_in(to, ARCHIVE) => {
+                let folder = is_put_away_elsewhere(from).then(|| former(from).to_owned());
+                return After { state: Some(State::Archived), folder };
+            }
+            // An undo put it back into the other program's archive that it was taken from.
+            Step::Move { to, .. } if is_put_away_elsewhere(to) => {
+                return After { state: Some(State::Archived), folder: Some(to.clone()) };
+            }
             Step::Move { to, .. } => return active(to),
             Step::Put { path, before: None, .. } if makes(path) => {
                 return active(parent(path));

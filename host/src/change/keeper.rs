@@ -381,7 +381,7 @@ impl<'a> Keeper<'a> {
     }
 }
 
-fn owner(spot: Spot<'_>) -> Result<Option<Home>, ChangeError> {
+pub(super) fn owner(spot: Spot<'_>) -> Result<Option<Home>, ChangeError> {
     let Some((bytes, _)) = spot.file(OWNER)? else { return Ok(None) };
     serde_json::from_slice(&bytes)
         .map(Some)

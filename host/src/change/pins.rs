@@ -66,6 +66,19 @@ impl Keeper<'_> {
         done
     }
 
+    /// Writes a pin into the root that a person set while the root was only read, and the ledger alone knew it.
+    ///
+    /// # Errors
+    /// Where it is pinned there, or is no skill.
+    pub fn carry_pin(&self, skill: Target<'_>, by: &By) -> Result<Done, ChangeError> {
+        let lock = self.lock("pin")?;
+        self.is_skill(skill.folder, "pinned")?;
+        let (steps, fresh) = self.turn(skill, Some(Actor::Person))?;
+        let done = self.make(self.change(skill.id, Verb::Pin, by, steps), fresh, |_| Ok(()));
+        drop(lock);
+        done
+    }
+
     /// Takes a pin away, of a folder that is gone too.
     ///
     /// # Errors

@@ -14,14 +14,14 @@ use super::{
     error::{CommandError, Kind},
     home,
     output::{Output, columns, counted},
-    store::Store,
+    store::{Store, Why},
     world::World,
 };
 use crate::{
-    change::{ChangeError, Keeper},
+    change::{ChangeError, Keeper, Target},
     config::{self, Added},
     ledger::Access,
-    skill::{self, Actor},
+    skill::{self, Actor, State},
     system::{Disk, System},
 };
 
@@ -66,7 +66,9 @@ pub fn init(
     let store = Store::open(system, &world, Access::Again, out)?;
     let mut taken = Vec::new();
     for folder in &args.folders {
-        taken.push(take(&world, &store, folder)?);
+        let path = take(&world, &store, folder)?;
+        carry_pins(&store, &path, out)?;
+        taken.push(path);
     }
     let noted = store.note(&world)?;
     trust(&world, &store, args, out)?;
@@ -177,6 +179,28 @@ fn explain_roots(roots: &[Standing], out: &mut Output<'_>) -> Result<(), Command
     }
     if let Some(other) = roots.iter().find(|it| !it.owned && it.trusted) {
         out.hint(&format!("to let Skillkeep write in one: skillkeep init {}", other.path));
+    }
+    Ok(())
+}
+
+/// What was pinned while the root was only read is pinned in the root from now on, where a pin holds for every home.
+fn carry_pins(store: &Store<'_>, path: &Path, out: &mut Output<'_>) -> Result<(), CommandError> {
+    let Some(root) = store.ledger.root_at(path)? else { return Ok(()) };
+    let reason = Some("pinned before the root was owned".to_owned());
+    let by = store.by(&Why { reason, session: None });
+    for skill in store.ledger.skills()? {
+        let here = skill.root == root.id && matches!(skill.state, State::Active | State::Stale);
+        if !here || !skill.pinned {
+            continue;
+        }
+        let target = Target { id: skill.id, folder: &skill.folder };
+        match store.keeper(root.id, path)?.carry_pin(target, &by) {
+            Ok(_) | Err(ChangeError::NoChange) => {}
+            Err(error @ (ChangeError::Missing { .. } | ChangeError::NoSkillFolder { .. })) => {
+                out.warn(&format!("the pin of `{}` is lost: {error}", skill.name));
+            }
+            Err(error) => return Err(error.into()),
+        }
     }
     Ok(())
 }

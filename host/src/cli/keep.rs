@@ -14,8 +14,9 @@ use super::{
     store::{self, Meant, Store, Why, meant},
 };
 use crate::{
-    change::{Archived, By, ChangeError, Done, Keeper},
+    change::{Archived, By, ChangeError, Done, Keeper, Target, is_put_away_elsewhere},
     ledger::Meant as Called,
+    skill::{SkillId, State},
     system::System,
 };
 
@@ -123,8 +124,9 @@ pub fn restore(
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
     let (_world, store, noted) = store::open(system, global, &args.roots, out)?;
-    let (keeper, archived) = newest(&store, &noted, &args.name, out)?;
-    let done = keeper.restore(&archived, None, &store.by(&args.why))?;
+    let by = store.by(&args.why);
+    let (keeper, archived) = newest(&store, &noted, &args.name, &by, out)?;
+    let done = keeper.restore(&archived, None, &by)?;
     for note in &done.notes {
         out.warn(note);
     }
@@ -133,11 +135,12 @@ pub fn restore(
     Ok(ExitCode::SUCCESS)
 }
 
-/// The newest archived copy of a skill, by what it is called.
+/// The newest archived copy of a skill, by what it is called; taken from another program's archive where it lies there.
 fn newest<'s>(
     store: &'s Store<'_>,
     noted: &'s Noted,
     name: &str,
+    by: &By,
     out: &mut Output<'_>,
 ) -> Result<(Keeper<'s>, Archived), CommandError> {
     let (found, names) = archived(store, noted, name)?;
@@ -155,8 +158,31 @@ fn newest<'s>(
             out.note(&format!("`{name}` was archived as `{}`", copy.1.sidecar.name));
             return Ok(copy);
         }
+        if let Some(copy) = from_elsewhere(store, noted, id, by)? {
+            return Ok(copy);
+        }
     }
     Err(not_archived(name, &names))
+}
+
+/// A skill that lies in another program's archive, taken into ours.
+fn from_elsewhere<'s>(
+    store: &'s Store<'_>,
+    noted: &'s Noted,
+    id: SkillId,
+    by: &By,
+) -> Result<Option<(Keeper<'s>, Archived)>, CommandError> {
+    let record = store.ledger.skill(id)?;
+    let Some(record) =
+        record.filter(|it| it.state == State::Archived && is_put_away_elsewhere(&it.folder))
+    else {
+        return Ok(None);
+    };
+    let root = noted.roots.iter().flatten().find(|(root, _)| *root == record.root);
+    let Some((root, path)) = root else { return Ok(None) };
+    let keeper = store.keeper(*root, path)?;
+    let archived = keeper.take_from_elsewhere(Target { id, folder: &record.folder }, by)?;
+    Ok(Some((keeper, archived)))
 }
 
 /// Archived copies that a name means, each with its root's writer, and the names of all others.

@@ -11,8 +11,10 @@ mod edit;
 mod editor;
 mod error;
 mod eval;
+mod export;
 mod given;
 mod home;
+mod import;
 mod index;
 mod init;
 mod keep;
@@ -132,6 +134,10 @@ enum Command {
     Diff(log::DiffArgs),
     /// Take a change back
     Undo(log::UndoArgs),
+    /// Take over what another program knows of skills: Hermes, or Progressive Skill
+    Import(import::ImportArgs),
+    /// Tell another program what is known of skills, for going back to it
+    Export(export::ExportArgs),
     /// Policies, the rules that decide: look at them, write, build and test one
     #[command(subcommand)]
     Policy(policy::PolicyCommand),
@@ -199,6 +205,8 @@ pub fn run(
         Some(Command::Log(args)) => log::log(system, &cli.global, args, out),
         Some(Command::Diff(args)) => log::diff(system, &cli.global, args, out),
         Some(Command::Undo(args)) => log::undo(system, &cli.global, args, out),
+        Some(Command::Import(args)) => import::import(system, &cli.global, args, out),
+        Some(Command::Export(args)) => export::export(system, &cli.global, args, out),
         Some(Command::Policy(command)) => policy::policy(system, &cli.global, command, out),
         Some(Command::Progressive(command)) => {
             progressive::progressive(system, &cli.global, command, out)

@@ -13,7 +13,7 @@ use crate::{
     change::{ChangeError, Done, Keeper, Looked, Looks, Scan, Sighting},
     ledger::{Digest, Found, NewRoot, RootId, Settled, Sketch},
     library::Own,
-    skill::{Actor, SkillId},
+    skill::{Actor, Skill, SkillId},
     system::Disk,
 };
 
@@ -275,6 +275,28 @@ impl Store<'_> {
         };
         rows.into_par_iter().filter_map(look).collect()
     }
+}
+
+/// A skill's folder as it is now; `place` is its root and where it is said to lie there. Nothing where it is gone.
+pub fn found_in(
+    disk: &dyn Disk,
+    folder: &Path,
+    skill: &Skill,
+    (root, place): (RootId, &str),
+) -> Option<Found> {
+    let stat = disk.stat(folder).ok()?;
+    let bytes = disk.read(&folder.join(&skill.place.file), MOST_BYTES).ok();
+    let text = bytes.as_deref().map(String::from_utf8_lossy);
+    Some(Found {
+        root,
+        folder: place.to_owned(),
+        name: skill.name.as_str().to_owned(),
+        category: skill.category.as_str().to_owned(),
+        device: stat.device,
+        inode: stat.inode,
+        digest: bytes.as_deref().map(Digest::of),
+        sketch: text.map(|text| Sketch::of(&text)),
+    })
 }
 
 /// The hash of a skill's file and what its text is like: as it was seen, or read.

@@ -47,7 +47,7 @@ pub(super) fn search_all(search: &mut Search<'_>, own_home: &Path) {
 }
 
 /// An agent's folder: where its variable says, or else in the user's.
-fn place(system: &dyn System, variable: &str, below_home: &str) -> Option<PathBuf> {
+pub(super) fn place(system: &dyn System, variable: &str, below_home: &str) -> Option<PathBuf> {
     let home = user_home(system);
     match system.variable(variable) {
         Some(path) => Some(tilde(&path, home.as_deref())),
@@ -101,13 +101,8 @@ fn project(search: &mut Search<'_>, levels: &[PathBuf]) {
 fn hermes(search: &mut Search<'_>) {
     let Some(named) = place(search.system, "HERMES_HOME", ".hermes") else { return };
     // `HERMES_HOME` may name a profile, `<home>/profiles/NAME`.
-    let top = match named.parent() {
-        Some(profiles) if profiles.ends_with("profiles") => {
-            profiles.parent().unwrap_or(profiles).to_path_buf()
-        }
-        _ => named.clone(),
-    };
-    let mut profiles = hermes_profiles(search, &top);
+    let top = hermes_top(&named);
+    let mut profiles = hermes_profiles(search.system, &top);
     let in_use = if named != top {
         Some(named)
     } else if search.system.variable("HERMES_HOME").is_none() {
@@ -158,11 +153,20 @@ fn hermes_home(search: &mut Search<'_>, home: &Path, label: &str, in_use: bool) 
     }
 }
 
+/// The home that a home belongs to: its own, or for a profile the one that holds it.
+pub(super) fn hermes_top(home: &Path) -> PathBuf {
+    match home.parent() {
+        Some(profiles) if profiles.ends_with("profiles") => {
+            profiles.parent().unwrap_or(profiles).to_path_buf()
+        }
+        _ => home.to_path_buf(),
+    }
+}
+
 /// Its profiles' homes, by name.
-fn hermes_profiles(search: &mut Search<'_>, top: &Path) -> Vec<PathBuf> {
+pub(super) fn hermes_profiles(system: &dyn System, top: &Path) -> Vec<PathBuf> {
     let folder = top.join("profiles");
-    let mut names: Vec<String> = search
-        .system
+    let mut names: Vec<String> = system
         .list(&folder)
         .unwrap_or_default()
         .into_iter()

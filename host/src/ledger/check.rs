@@ -82,6 +82,7 @@ const WORDS: &[Column] = &[
     ("choices.choice", "SELECT DISTINCT choice FROM choices", |it| Choice::from_word(it).is_some()),
     ("changes.verb", "SELECT DISTINCT verb FROM changes", |it| Verb::from_word(it).is_some()),
     ("changes.actor", "SELECT DISTINCT actor FROM changes", |it| Actor::from_word(it).is_some()),
+    ("taken.state", "SELECT DISTINCT state FROM taken", |it| State::from_word(it).is_some()),
     ("changes.phase", "SELECT DISTINCT phase FROM changes", |it| {
         matches!(it, "open" | "done" | "abandoned")
     }),

@@ -17,6 +17,7 @@ mod roots;
 mod scan;
 mod schema;
 mod skills;
+mod takeover;
 mod upkeep;
 mod usage;
 mod words;
@@ -34,6 +35,7 @@ pub use record::{Blob, ChangeId, ChangeRecord, Digest, NewChange, RootId, Step, 
 pub use roots::{NewRoot, RootRecord};
 pub use scan::{Meant, Remembered, Settled};
 pub use skills::{NewSkill, Origin, SkillRecord};
+pub use takeover::{Mark, PutAway, Reference, Source, Taken, Takeover};
 pub use usage::{Event, Kind, Shown, Sums};
 
 #[cfg(test)]

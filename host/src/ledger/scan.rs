@@ -221,7 +221,7 @@ fn put_away(
 }
 
 /// All that may be found again; what a person erased is not.
-fn known(all: &Connection) -> Result<Vec<Known>, Stop> {
+pub(super) fn known(all: &Connection) -> Result<Vec<Known>, Stop> {
     let mut ask = all.prepare_cached(
         "SELECT id, state, root, folder, name, device, inode, digest, sketch FROM skills
          WHERE state <> 'purged' ORDER BY id",
@@ -304,10 +304,14 @@ fn see(all: &Connection, id: SkillId, found: &Found, at: Instant) -> Result<(), 
         Sql(found.device),
         Sql(found.inode),
         found.digest.map(Sql),
-        found.sketch.map(|sketch| sketch.0.map(u32::to_be_bytes).concat()),
+        found.sketch.map(pack),
         Sql(at),
     ))?;
     Ok(())
+}
+
+pub(super) fn pack(sketch: Sketch) -> Vec<u8> {
+    sketch.0.map(u32::to_be_bytes).concat()
 }
 
 fn unpack(bytes: &[u8]) -> Option<Sketch> {

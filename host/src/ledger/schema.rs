@@ -9,7 +9,8 @@ use super::{LedgerError, error::Context};
 pub(super) const APPLICATION: i32 = 0x534b_6b70;
 
 /// The migrations in order: the first leads to version 1.
-const MIGRATIONS: &[&str] = &[include_str!("schema/1.sql"), include_str!("schema/2.sql")];
+const MIGRATIONS: &[&str] =
+    &[include_str!("schema/1.sql"), include_str!("schema/2.sql"), include_str!("schema/3.sql")];
 
 /// The version that this program writes.
 pub(super) fn newest() -> i32 {

@@ -16,7 +16,7 @@ use std::{
     path::Path,
 };
 
-use super::{Access, Event, Kind, Ledger, LedgerError, NewRoot, NewSkill, Origin, RootId};
+use super::{Access, Event, Kind, Ledger, LedgerError, NewRoot, NewSkill, Origin, RootId, Taken};
 use crate::skill::{Actor, Instant, OneLine, SkillId, State};
 
 pub(super) fn id(number: u64) -> SkillId {
@@ -94,6 +94,9 @@ fn a_ledger_of_the_first_version_is_brought_up_to_date_by_who_writes_and_read_by
     assert_eq!(reader.previous_forms("").unwrap(), BTreeMap::new());
     let error = reader.decision_of("", "s").unwrap_err();
     assert!(matches!(error, LedgerError::Older { found: 1, needed: 2, .. }), "{error}");
+    // Nothing was ever taken over into it.
+    assert_eq!(reader.taken().unwrap(), Taken::default());
+    assert_eq!(reader.references().unwrap(), []);
     drop(reader);
     assert_eq!(std::fs::read(&path).unwrap(), bytes);
     let writer = Ledger::open(&path, Access::Write).unwrap();

@@ -169,28 +169,7 @@ impl Ledger {
         if events.is_empty() {
             return Ok(());
         }
-        self.write(|all| {
-            let mut put = all.prepare_cached(
-                "INSERT INTO events (skill, at, kind, actor, weight, session, note)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-            )?;
-            // Many events of one skill are one write of its sums.
-            let mut added: BTreeMap<SkillId, Sums> = BTreeMap::new();
-            for event in events {
-                added.entry(event.skill).or_default().add(event);
-                let values = (
-                    Sql(event.skill),
-                    Sql(event.at),
-                    event.kind.word(),
-                    Sql(event.actor),
-                    event.weight.max(1),
-                    &event.session,
-                    &event.note,
-                );
-                put.execute(values).map_err(|error| unknown(error, event.skill))?;
-            }
-            added.iter().try_for_each(|(skill, sums)| add_sums(all, *skill, sums))
-        })
+        self.write(|all| put_events(all, events))
     }
 
     /// What the events of a skill come to.
@@ -229,6 +208,30 @@ impl Ledger {
             Ok(found.collect::<rusqlite::Result<_>>()?)
         })
     }
+}
+
+/// Events, and the sums that they add to.
+pub(super) fn put_events(all: &Connection, events: &[Event]) -> Result<(), Stop> {
+    let mut put = all.prepare_cached(
+        "INSERT INTO events (skill, at, kind, actor, weight, session, note)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+    )?;
+    // Many events of one skill are one write of its sums.
+    let mut added: BTreeMap<SkillId, Sums> = BTreeMap::new();
+    for event in events {
+        added.entry(event.skill).or_default().add(event);
+        let values = (
+            Sql(event.skill),
+            Sql(event.at),
+            event.kind.word(),
+            Sql(event.actor),
+            event.weight.max(1),
+            &event.session,
+            &event.note,
+        );
+        put.execute(values).map_err(|error| unknown(error, event.skill))?;
+    }
+    added.iter().try_for_each(|(skill, sums)| add_sums(all, *skill, sums))
 }
 
 fn unknown(error: rusqlite::Error, skill: SkillId) -> Stop {

@@ -45,10 +45,20 @@ impl<'a> Names<'a> {
     /// The one row that a query names; none where it names none, or several.
     #[must_use]
     pub fn one(&self, query: &str) -> Option<usize> {
+        match self.all(query).as_slice() {
+            [row] => Some(*row),
+            _ => None,
+        }
+    }
+
+    /// All rows that a query names; none of several comes before the others.
+    #[must_use]
+    pub fn all(&self, query: &str) -> Vec<usize> {
         let rows = self.rows.get(&folded(query.trim().trim_end_matches('/')));
         match self.library.resolve_among(query, rows.map_or(&[], Vec::as_slice)) {
-            Some(Resolution::One(row)) => Some(row),
-            _ => None,
+            Some(Resolution::One(row)) => vec![row],
+            Some(Resolution::Several(rows)) => rows,
+            Some(Resolution::None { .. }) | None => Vec::new(),
         }
     }
 }
@@ -115,6 +125,12 @@ mod tests {
                 Resolution::Several(_) | Resolution::None { .. } => None,
             };
             assert_eq!(names.one(query), expected, "{query}");
+            let all = match library.resolve(query) {
+                Resolution::One(row) => vec![row],
+                Resolution::Several(rows) => rows,
+                Resolution::None { .. } => Vec::new(),
+            };
+            assert_eq!(names.all(query), all, "{query}");
         }
     }
 }

@@ -10,6 +10,7 @@ mod config;
 mod demotion;
 mod lines;
 mod listing;
+mod records;
 mod settings;
 mod usage;
 
@@ -18,5 +19,6 @@ pub use config::{Config, ConfigProblem, read_config};
 pub use demotion::{Demotion, Tools, details_question, relevance_question};
 pub use lines::{Listing, Row};
 pub use listing::{Kept, budget_question, caps, kept, prices};
+pub use records::{RecordsError, read_progressive_records};
 pub use settings::{budget_settings, demotion_settings};
 pub use usage::read_usage_of_progressive;

@@ -62,7 +62,7 @@ fn record(entry: &Value) -> Result<UsageRecord, String> {
 const MOST: u64 = i64::MAX as u64;
 
 /// A finite number, whether written as one, as a text, or as nothing at all, which is 0.
-fn number(value: &Value) -> Option<f64> {
+pub(super) fn number(value: &Value) -> Option<f64> {
     let number = match value {
         Value::Null => Some(0.0),
         Value::String(text) if is_odd_number(text) => None,

@@ -9,10 +9,10 @@ use std::{collections::BTreeMap, path::Path};
 use super::{agent, observe, person, put, skill, target};
 use crate::{
     change::{Base, ChangeError, Clash, Edit, Home, Keeper, Looks, NewSkill, Sighting, Tree},
-    ledger::{Ledger, NewRoot, RootId, Step},
+    ledger::{Digest, Found, Ledger, NewRoot, PutAway, RootId, Source, Step, Takeover},
     library::scan,
     skill::{Instant, OneLine, Root, SkillId, State},
-    system::{Failure, Fault, OsSystem, Seen, SimulatedDisk, System},
+    system::{At, Disk as _, Failure, Fault, OsSystem, Seen, SimulatedDisk, System},
 };
 
 const ROOT: &str = "/root";
@@ -58,6 +58,9 @@ impl Stage {
         if matches!(act, "restore" | "purge") {
             stage.keeper(&disk).archive(me, &person()).unwrap();
         }
+        if act == "take in" {
+            stage.put_away_by_another(&disk);
+        }
         if act == "scan several" {
             for name in ["one", "two"] {
                 disk.put_file(format!("/root/new/{name}/SKILL.md"), skill(name, "Found.\n"), 0o644);
@@ -69,6 +72,46 @@ impl Stage {
             disk.put_file("/root/ops/deploy/mine/x", "x", 0o600);
         }
         (stage, disk)
+    }
+
+    /// Another program moved the skill into an archive of its own, and the home knows.
+    fn put_away_by_another(&self, disk: &SimulatedDisk) {
+        disk.put_folder("/root/.archive", 0o755);
+        let at = |below| At { top: Path::new(ROOT), below };
+        disk.move_to(at("ops/deploy"), at(".archive/deploy")).unwrap();
+        for folder in ["ops", ".archive"] {
+            disk.sync_folder(at(folder)).unwrap();
+        }
+        let found = Found {
+            root: self.root,
+            folder: ".archive/deploy".to_owned(),
+            name: "deploy".to_owned(),
+            category: "general".to_owned(),
+            device: 1,
+            inode: 1,
+            digest: None,
+            sketch: None,
+        };
+        let source = Source {
+            program: "hermes".to_owned(),
+            place: "/h".to_owned(),
+            digest: Digest::of(b""),
+            last: Instant(0),
+            kept: "{}".to_owned(),
+        };
+        let takeover = Takeover {
+            source,
+            planned_on: 0,
+            put_away: vec![PutAway { id: self.id, found, since: Instant(0) }],
+            events: Vec::new(),
+            origins: Vec::new(),
+            pins: Vec::new(),
+            states: Vec::new(),
+            since: Vec::new(),
+            references: None,
+            marks: Vec::new(),
+        };
+        self.ledger.take_over(&takeover).unwrap();
     }
 
     fn keeper<'a>(&'a self, disk: &'a SimulatedDisk) -> Keeper<'a> {
@@ -126,7 +169,7 @@ struct Looked {
 
 type Act = fn(&Stage, &SimulatedDisk) -> Result<(), ChangeError>;
 
-const ACTS: [(&str, Act); 10] = [
+const ACTS: [(&str, Act); 11] = [
     ("create", |stage, disk| stage.create(disk, Some("new"), "other").map(drop)),
     ("write one", |stage, disk| {
         let edits = [put("SKILL.md", &skill("deploy", "New.\n"))];
@@ -147,6 +190,10 @@ const ACTS: [(&str, Act); 10] = [
         let keeper = stage.keeper(disk);
         let archived = keeper.archived()?.remove(0);
         keeper.restore(&archived, None, &person()).map(drop)
+    }),
+    ("take in", |stage, disk| {
+        let skill = target(stage.id, ".archive/deploy");
+        stage.keeper(disk).take_from_elsewhere(skill, &person()).map(drop)
     }),
     ("undo", |stage, disk| {
         let newest = stage.ledger.changes(Some(stage.id), 1)?.remove(0);

@@ -32,8 +32,10 @@ fn a_foreign_and_a_newer_file_are_refused_and_not_touched() {
     newer[63] = 9;
     let mut others = whole;
     others[68..72].fill(0);
+    let known = super::super::schema::newest();
+    let newest = format!("has version 9, and this program knows versions up to {known}");
     for (bytes, words) in [
-        (newer, "has version 9, and this program knows versions up to 2"),
+        (newer, newest.as_str()),
         (others, "is no ledger of this program: it is a SQLite file of another program"),
         (b"notes of mine".to_vec(), "is no ledger of this program: it is no SQLite file"),
     ] {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::text::{ForeignError, kind_of, text_of, yaml_of};
+use crate::adapters::text::{ForeignError, kind_of, text_of, yaml_of};
 use crate::skill::OneLine;
 
 /// What Hermes's settings say about skills.

@@ -1,0 +1,113 @@
+//! `cron/jobs.json`: which skills scheduled jobs load. All jobs count, whether they run or not.
+
+use serde_json::Value;
+
+use crate::adapters::{
+    said::{JobReference, Left},
+    text::{ForeignError, json_of, kind_of, shown},
+};
+
+pub(super) const FILE: &str = "cron/jobs.json";
+
+/// Reads the skills that jobs name.
+///
+/// # Errors
+/// Where it is neither a list of jobs nor a mapping that holds one: nothing is known of any job then.
+pub(super) fn read(bytes: &[u8], left: &mut Vec<Left>) -> Result<Vec<JobReference>, ForeignError> {
+    let jobs = match json_of(bytes)? {
+        Value::Array(jobs) => jobs,
+        Value::Object(mut whole) => match whole.remove("jobs") {
+            Some(Value::Array(jobs)) => jobs,
+            other => {
+                let found = other.as_ref().map_or("missing", kind_of);
+                return Err(ForeignError::NotList { place: "`jobs`", found });
+            }
+        },
+        other => return Err(ForeignError::NotList { place: "the whole", found: kind_of(&other) }),
+    };
+    let mut found = Vec::new();
+    for (at, job) in jobs.iter().enumerate() {
+        if !job.is_object() {
+            let why = format!("{}, and a mapping was expected", kind_of(job));
+            left.push(Left::new(FILE, format!("jobs[{at}]"), why));
+            continue;
+        }
+        let text = |field: &str| job.get(field).and_then(Value::as_str).filter(|it| !it.is_empty());
+        let name = text("name")
+            .or_else(|| text("id"))
+            .map_or_else(|| format!("jobs[{at}]"), str::to_owned);
+        for field in ["skill", "skills"] {
+            let (words, odd) = match job.get(field) {
+                None | Some(Value::Null) => continue,
+                Some(Value::Array(list)) => (list.as_slice(), None),
+                Some(one @ Value::String(_)) => (std::slice::from_ref(one), None),
+                Some(odd) => (&[][..], Some(odd)),
+            };
+            let odd = odd.into_iter().chain(words.iter().filter(|word| !word.is_string()));
+            for odd in odd {
+                let why = format!("found {}, expected the name of a skill", shown(odd));
+                left.push(Left::new(FILE, format!("{name}.{field}"), why));
+            }
+            for word in words.iter().filter_map(Value::as_str).map(str::trim) {
+                let reference = JobReference { job: name.clone(), spelling: word.to_owned() };
+                if !word.is_empty() && !found.contains(&reference) {
+                    found.push(reference);
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::read;
+
+    #[test]
+    fn every_job_counts_in_both_of_its_fields() {
+        let json = r#"{"updated_at": "x", "jobs": [
+            {"id": "1", "name": "nightly", "skill": "a", "skills": ["a", "cat/b", " ", "/home/u/.hermes/skills/c"], "enabled": false},
+            {"id": "2", "skills": "d"}, {"skill": null, "skills": []}, {"skill": "e", "skills": 3}, "no job",
+            {"id": "5", "skills": ["f", null, {"name": "g"}]}]}"#;
+        let mut left = Vec::new();
+        let found = read(json.as_bytes(), &mut left).unwrap();
+        let found: Vec<_> =
+            found.iter().map(|it| (it.job.as_str(), it.spelling.as_str())).collect();
+        assert_eq!(
+            found,
+            [
+                ("nightly", "a"),
+                ("nightly", "cat/b"),
+                ("nightly", "/home/u/.hermes/skills/c"),
+                ("2", "d"),
+                ("jobs[3]", "e"),
+                ("5", "f"),
+            ]
+        );
+        let left: Vec<_> = left.iter().map(|it| format!("{}: {}", it.at, it.why)).collect();
+        assert_eq!(
+            left,
+            [
+                "jobs[3].skills: found `3`, expected the name of a skill",
+                "jobs[4]: a text, and a mapping was expected",
+                "5.skills: found `null`, expected the name of a skill",
+                "5.skills: found `{\"name\":\"g\"}`, expected the name of a skill",
+            ]
+        );
+        assert_eq!(read(br#"[{"name": "n", "skill": "a"}]"#, &mut Vec::new()).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn what_holds_no_jobs_says_nothing_of_them() {
+        for (json, message) in [
+            ("{}", "`jobs` is missing, and a list was expected"),
+            (r#"{"jobs": {}}"#, "`jobs` is a mapping, and a list was expected"),
+            ("3", "the whole is a number, and a list was expected"),
+            ("{\"jobs\": [", "it is no JSON: EOF while parsing a list at line 1 column 10"),
+        ] {
+            assert_eq!(read(json.as_bytes(), &mut Vec::new()).unwrap_err().to_string(), message);
+        }
+    }
+}
