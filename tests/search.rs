@@ -256,7 +256,8 @@ fn a_category_and_a_text_narrow_the_search() {
         (&["docker", "--category", "books"][..], &["docker-deep-dive"][..]),
         (&["docker", "--in", "names", "--category", "devops"], &["docker-build"]),
         (&["docker", "--in", "bodies"], &["compose", "docker-build"]),
-        (&["docker", "--in", "descriptions"], &[]),
+        (&["docker", "--in", "descriptions"], &["docker-build"]),
+        (&["wrong-book", "--in", "bodies"], &[]),
     ] {
         assert_eq!(searching.names(arguments), names, "{arguments:?}");
     }
@@ -346,7 +347,16 @@ fn what_does_not_count_is_marked_and_last() {
         .unwrap();
     let ran = searching.ok(&["search", "compose"]);
     let firsts: Vec<&str> = ran.stdout.lines().filter(|line| !line.starts_with(' ')).collect();
-    assert_eq!(firsts, ["compose  devops  in name, description  ", "",], "{ran:#?}");
+    assert_eq!(
+        firsts,
+        [
+            "compose  devops  in name, description",
+            "compose  other  in name, description, body  shadowed by devops/compose of project .claude/skills",
+            "compose  devops  in name, body  shadowed by devops/compose of project .claude/skills",
+            "compose-gone  general  in name  broken, linked",
+        ],
+        "{ran:#?}"
+    );
 }
 
 #[test]

@@ -370,6 +370,7 @@ fn completions_for_four_shells_and_manual_pages_are_there() {
         "-rate",
         "-restore",
         "-scan",
+        "-search",
         "-set",
         "-undo",
         "-unpin",

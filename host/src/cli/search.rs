@@ -3,27 +3,25 @@
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use serde_json::{Value as Json, json};
 
 use super::{
     Global,
     error::{CommandError, Kind},
-    known::{self, Kept},
-    list::{cell, has_category, is_in, state},
+    known::Kept,
+    list::{has_category, is_in},
     options::RootArgs,
-    output::{Output, counted},
-    records,
+    output::Output,
     store::caller,
     world::World,
 };
 use crate::{
     ledger::AtHand,
-    search::{
-        Asked, Field, Found, Hit, Index, LONGEST_QUERY, MOST_WORDS, Query, SearchError, State, near,
-    },
-    skill::{Actor, Choice, OneLine, Skill, Standing},
+    search::{Asked, Field, Found, Index, LONGEST_QUERY, MOST_WORDS, Query, SearchError, State},
+    skill::{Actor, Choice, OneLine, Standing},
     system::System,
 };
+
+mod shown;
 
 /// The index's file in the cache.
 const FILE: &str = "search.db";
@@ -115,8 +113,8 @@ pub fn search(
     mind(&query, args, out);
     // The sample is no library of anybody's: nothing of it is kept.
     let index = if world.is_sample() { Index::open(system, None) } else { index };
-    let search = Search { known: kept.rows(&world.library), world: &world, kept: &kept, args };
-    let (found, widened) = search.find(&query, &mut index?, out)?;
+    let search = Search::new(&world, &kept, args.agent.as_deref());
+    let (found, widened) = search.find(args, &query, &mut index?, out)?;
     search.print(global, &Answer { text: &text, query: &query, found: &found, widened }, out)
 }
 
@@ -140,7 +138,9 @@ struct Search<'a> {
     world: &'a World<'a>,
     kept: &'a Kept,
     known: Vec<Option<&'a AtHand>>,
-    args: &'a SearchArgs,
+    agent: Option<&'a str>,
+    /// By row: whether whoever asks must not see it.
+    hidden: Vec<bool>,
 }
 
 /// What was asked and what was found.
@@ -151,27 +151,34 @@ struct Answer<'a> {
     widened: bool,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(world: &'a World<'a>, kept: &'a Kept, agent: Option<&'a str>) -> Search<'a> {
+        let known = kept.rows(&world.library);
+        let mut search = Search { world, kept, known, agent, hidden: Vec::new() };
+        search.hidden = search.hidden_rows();
+        search
+    }
+
     /// Brings the index up to date, searches it, and keeps it.
     fn find(
         &self,
+        args: &SearchArgs,
         query: &Query,
         index: &mut Index,
         out: &mut Output<'_>,
     ) -> Result<(Found, bool), CommandError> {
         let (library, files) = (&self.world.library, self.world.files());
         index.update(library, files)?;
-        let hidden = self.hidden();
         let wanted = |row: usize| {
-            let category = self.args.category.as_deref();
+            let category = args.category.as_deref();
             let here = library.skills.get(row).is_some_and(|skill| {
                 category.is_none_or(|wanted| is_in(skill.category.as_str(), wanted))
             });
-            here && !hidden.get(row).copied().unwrap_or(true)
+            here && !self.hidden.get(row).copied().unwrap_or(true)
         };
         let uses = |row: usize| self.of(row).map_or(0, |known| known.sums.uses);
         let mut ask = |query: &Query| {
-            let (limit, field) = (self.args.limit as usize, self.args.place.map(Texts::field));
+            let (limit, field) = (args.limit as usize, args.place.map(Texts::field));
             let asked = Asked { query, field, limit, wanted: &wanted, uses: &uses };
             index.search(&asked, library, files)
         };
@@ -192,9 +199,8 @@ impl Search<'_> {
         self.known.get(row).copied().flatten()
     }
 
-    /// By row: whether whoever asks must not see it. What is off for an agent is found by people only, and so are files that
-    /// lie in its folder and look like skills.
-    fn hidden(&self) -> Vec<bool> {
+    /// What is off for an agent is found by people only, and so are files that lie in its folder and look like skills.
+    fn hidden_rows(&self) -> Vec<bool> {
         let (system, home) = (self.world.system, &self.world.home.path);
         let person = match (system.disk(), home) {
             (Some(disk), Some(home)) => caller(disk, home) == Actor::Person,
@@ -211,134 +217,7 @@ impl Search<'_> {
     }
 
     fn choice(&self, row: usize) -> Choice {
-        self.of(row).map_or(Choice::Auto, |known| known.choice(self.args.agent.as_deref()))
-    }
-
-    fn print(
-        &self,
-        global: &Global,
-        answer: &Answer<'_>,
-        out: &mut Output<'_>,
-    ) -> Result<ExitCode, CommandError> {
-        let nothing = answer.found.hits.is_empty();
-        let near = if nothing { self.near(answer.query) } else { Vec::new() };
-        if global.json {
-            out.json(&self.json(answer, &near))?;
-            return Ok(ExitCode::from(u8::from(nothing)));
-        }
-        if nothing {
-            return Err(self.nothing(answer.text, &near));
-        }
-        let hits = answer.found.hits.iter();
-        out.text(&hits.filter_map(|hit| self.lines(hit)).collect::<String>())?;
-        if answer.widened {
-            out.note("no skill has these words; these have words that begin with them");
-        }
-        let (shown, total) = (answer.found.hits.len(), answer.found.total);
-        if shown < total {
-            out.note(&format!("{shown} of {}; `--limit` shows more", counted(total, "skill")));
-        } else {
-            out.note(&counted(total, "skill"));
-        }
-        Ok(ExitCode::SUCCESS)
-    }
-
-    fn lines(&self, hit: &Hit) -> Option<String> {
-        let skill = self.world.library.skills.get(hit.row)?;
-        let fields: Vec<&str> = hit.fields.iter().map(|field| field.word()).collect();
-        let mut parts =
-            vec![cell(&skill.name), cell(&skill.category), format!("in {}", fields.join(", "))];
-        parts.extend(self.used(hit.row));
-        parts.extend(self.marks(hit.row, skill));
-        Some(format!("{}\n    {}\n", parts.join("  "), hit.snippet))
-    }
-
-    /// How it was used; nothing where nobody counts.
-    fn used(&self, row: usize) -> Option<String> {
-        let sums = self.of(row)?.sums;
-        let uses = counted(usize::try_from(sums.uses).unwrap_or(usize::MAX), "use");
-        let last = sums.last_use.map(|at| match known::age(self.world.system.now(), at).as_str() {
-            "now" => ", the last just now".to_owned(),
-            age => format!(", the last {age} ago"),
-        });
-        Some(uses + &last.unwrap_or_default())
-    }
-
-    /// What sets a skill apart from those that are offered.
-    fn marks(&self, row: usize, skill: &Skill) -> Vec<String> {
-        let mut marks = Vec::new();
-        if !skill.is_live() {
-            marks.push(state(self.world, skill));
-        }
-        if matches!(self.choice(row), Choice::Off | Choice::Manual) {
-            marks.push(self.choice(row).word().to_owned());
-        }
-        marks
-    }
-
-    fn json(&self, answer: &Answer<'_>, near: &[&str]) -> Json {
-        let hits: Vec<Json> = answer.found.hits.iter().filter_map(|hit| self.hit(hit)).collect();
-        json!({
-            "schema": "skillkeep.search/1",
-            "sample": self.world.is_sample(),
-            "query": answer.text,
-            "cut": answer.query.is_cut(),
-            "widened": answer.widened,
-            "roots": records::roots(self.world),
-            "found": answer.found.total,
-            "hits": hits,
-            "near": near,
-        })
-    }
-
-    fn hit(&self, hit: &Hit) -> Option<Json> {
-        let library = &self.world.library;
-        let skill = library.skills.get(hit.row)?;
-        let root = library.roots.get(skill.place.root);
-        let fields: Vec<&str> = hit.fields.iter().map(|field| field.word()).collect();
-        let mut record = json!({
-            "name": skill.name,
-            "category": skill.category,
-            "root": root.map(|report| report.root.label.clone()),
-            "path": library.path_of(hit.row).map(|path| path.display().to_string()),
-            "standing": skill.standing.word(),
-            "in": fields,
-            "snippet": hit.snippet,
-            "score": hit.score,
-        });
-        if let (Some(_), Json::Object(record)) = (&self.kept.ledger, &mut record) {
-            let known = self.of(hit.row);
-            let last = known.and_then(|it| it.sums.last_use);
-            record.insert("id".to_owned(), json!(known.map(|it| it.id)));
-            record.insert("uses".to_owned(), json!(known.map(|it| it.sums.uses)));
-            record.insert("last-used".to_owned(), json!(last.map(|at| at.to_string())));
-            record.insert("choice".to_owned(), json!(known.map(|_| self.choice(hit.row))));
-        }
-        Some(record)
-    }
-
-    /// Names that may have been meant, of skills that count and may be seen.
-    fn near(&self, query: &Query) -> Vec<&str> {
-        let hidden = self.hidden();
-        let skills = self.world.library.skills.iter().zip(hidden);
-        let seen = skills.filter(|(skill, hidden)| skill.is_live() && !hidden);
-        near(query, seen.map(|(skill, _)| skill.name.as_str()))
-    }
-
-    fn nothing(&self, text: &str, near: &[&str]) -> CommandError {
-        let seen = self.hidden().iter().filter(|hidden| !**hidden).count();
-        let text = OneLine::capped(text, 80);
-        let message = format!(
-            "nothing is found for `{text}` among {} in {}",
-            counted(seen, "skill"),
-            counted(self.world.library.roots.len(), "root")
-        );
-        let error = CommandError::new(Kind::Finding, message);
-        if near.is_empty() {
-            return error.hint("`skillkeep list` shows all");
-        }
-        let near: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
-        error.hint(format!("did you mean {}?", near.join(", ")))
+        self.of(row).map_or(Choice::Auto, |known| known.choice(self.agent))
     }
 }
 

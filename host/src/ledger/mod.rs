@@ -1,6 +1,6 @@
 //! What is known of skills and was done to them: identities, usage, decisions, changes. One SQLite file in the home.
 //!
-//! *Invariant*: SQL is written here and nowhere else. No rule decides here, and no file of a root is read or written.
+//! *Invariant*: SQL is written here and, about its own index, in `search`; nowhere else. No rule decides here, and no file of a root is read or written.
 
 mod at_hand;
 mod backup;

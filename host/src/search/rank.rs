@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn what_counts_is_first_then_the_name_then_the_score_then_the_row() {
         let of = |row, score, counts, is_name| Ranked { row, score, counts, is_name };
-        let mut all = vec![
+        let mut all = [
             of(5, 9.0, false, true),
             of(4, 1.0, true, false),
             of(3, 2.0, true, false),

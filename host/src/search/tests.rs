@@ -6,6 +6,7 @@
     clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
+    clippy::disallowed_methods,
     reason = "tests"
 )]
 

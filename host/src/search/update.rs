@@ -1,6 +1,11 @@
 //! Bringing an index up to date: only files are read that are not what they were, by all that a scan knows of them.
 
-use std::{collections::HashMap, ffi::OsStr, os::unix::ffi::OsStrExt as _, path::Path};
+use std::{
+    collections::{HashMap, HashSet},
+    ffi::OsStr,
+    os::unix::ffi::OsStrExt as _,
+    path::Path,
+};
 
 use rayon::prelude::*;
 use rusqlite::Connection;
@@ -93,7 +98,7 @@ impl Index {
         let rows = (0..library.skills.len()).into_par_iter();
         let rows: Vec<Row<'_>> = rows.filter_map(|row| row_of(library, row, &by_path)).collect();
         let (kept, looked): (Vec<_>, Vec<_>) =
-            rows.into_iter().partition(|it| is_as_it_was(library, it));
+            one_a_place(rows).into_iter().partition(|it| is_as_it_was(library, it));
         let mut updated = Updated { kept: kept.len(), read: looked.len(), ..Updated::default() };
         self.rows.clear();
         self.rows.extend(kept.iter().filter_map(|it| Some((it.known?.id, it.row))));
@@ -221,6 +226,13 @@ fn row_of<'k>(library: &Library, row: usize, known: &HashMap<&[u8], &'k Known>) 
     Some(Row { row, path, header, known })
 }
 
+/// The first row of each place: folders whose names are no text may look the same, and nothing in them can be read.
+fn one_a_place(rows: Vec<Row<'_>>) -> Vec<Row<'_>> {
+    let mut seen = HashSet::with_capacity(rows.len());
+    let firsts: Vec<bool> = rows.iter().map(|it| seen.insert(it.path.as_slice())).collect();
+    rows.into_iter().zip(firsts).filter_map(|(it, first)| first.then_some(it)).collect()
+}
+
 fn is_as_it_was(library: &Library, it: &Row<'_>) -> bool {
     let Some(known) = it.known else { return false };
     known.settled && known.header == it.header && known.identity == identity(library, it.row)
@@ -262,8 +274,9 @@ fn gone(library: &Library, known: &[Known], seen: &[i64]) -> Vec<i64> {
     let mut others = 0;
     let gone = known.iter().filter(|it| seen.binary_search(&it.id).is_err()).filter(|it| {
         let path = Path::new(OsStr::from_bytes(&it.path));
-        others += 1;
-        others > MOST_OTHERS || searched.iter().any(|top| path.starts_with(top))
+        let mine = searched.iter().any(|top| path.starts_with(top));
+        others += usize::from(!mine);
+        mine || others > MOST_OTHERS
     });
     gone.map(|it| it.id).collect()
 }

@@ -195,6 +195,24 @@ fn on_real_files_the_index_is_private_and_follows_an_edit() {
     assert_eq!((find("first"), find("second")), (0, 1));
 }
 
+#[test]
+fn folders_whose_names_are_no_text_are_one_place_and_no_fault() {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _};
+    let folder = tempfile::tempdir().unwrap();
+    for name in [b"odd-\xfe", b"odd-\xff"] {
+        let path = folder.path().join(OsStr::from_bytes(name));
+        fs::create_dir(&path).unwrap();
+        write(&path, "Never read.");
+    }
+    let root = Root { path: folder.path().to_owned(), label: OneLine::new("real"), category: None };
+    let library = scan(&OsSystem, &[root], None);
+    assert_eq!(library.skills.len(), 2);
+    let mut index = Index::open(&OsSystem, None).unwrap();
+    let updated = index.update(&library, &OsSystem).unwrap();
+    assert_eq!((updated.stored, index.state()), (1, &State::Off));
+    assert_eq!(index.update(&library, &OsSystem).unwrap().read, 0);
+}
+
 fn write(folder: &Path, body: &str) {
     let text = format!("---\nname: x\ndescription: D.\n---\n{body}\n");
     fs::write(folder.join("SKILL.md"), text).unwrap();
