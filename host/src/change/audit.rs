@@ -14,6 +14,7 @@ use super::{
     objects::Objects,
     place::{ARCHIVE, PINS, join},
     retention::Retention,
+    spot::Spot,
     tree,
 };
 use crate::{
@@ -21,6 +22,11 @@ use crate::{
     skill::{Instant, SkillId, State},
     system::Kind,
 };
+
+/// What mends a ledger that knows less than a root.
+const ASK: &str = "to ask the root again: skillkeep scan --rebuild";
+/// What mends an archive that says nothing of a skill in it.
+const BY_HAND: &str = "move the skill's folder into the root by hand, then: skillkeep scan";
 
 /// Something that is wrong with what is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,31 +72,7 @@ impl Audit {
         (retention, now): (Retention, Instant),
     ) -> Result<Audit, ChangeError> {
         let mut audit = Audit::default();
-        for fault in ledger.check()? {
-            let (rule, fix) = match fault {
-                Fault::Sums(_) => {
-                    ("ledger-sums", "to compute them again: skillkeep scan --rebuild")
-                }
-                Fault::NoSkill(_) => ("ledger-orphan", "nothing hangs on it; it can be shown"),
-                _ => (
-                    "ledger-damaged",
-                    "to begin anew from the newest backup: skillkeep scan --rebuild",
-                ),
-            };
-            audit.flaw(
-                rule,
-                rule != "ledger-orphan",
-                ledger.path().to_owned(),
-                fault.to_string(),
-                fix,
-            );
-        }
-        for backup in backups(ledger.path()) {
-            if let Err(error) = is_whole(&backup) {
-                let fix = "remove it: the next one is made within a day";
-                audit.flaw("backup-damaged", false, backup, error.to_string(), fix);
-            }
-        }
+        audit.ledger(ledger)?;
         // What is read from a damaged file says nothing.
         if audit.flaws.iter().any(|flaw| flaw.rule == "ledger-damaged") {
             return Ok(audit);
@@ -122,6 +104,35 @@ impl Audit {
         Ok(audit)
     }
 
+    fn ledger(&mut self, ledger: &Ledger) -> Result<(), ChangeError> {
+        for fault in ledger.check()? {
+            let (rule, fix) = match fault {
+                Fault::Sums(_) => {
+                    ("ledger-sums", "to compute them again: skillkeep scan --rebuild")
+                }
+                Fault::NoSkill(_) => ("ledger-orphan", "nothing hangs on it; it can be shown"),
+                _ => (
+                    "ledger-damaged",
+                    "to begin anew from the newest backup: skillkeep scan --rebuild",
+                ),
+            };
+            self.flaw(
+                rule,
+                rule != "ledger-orphan",
+                ledger.path().to_owned(),
+                fault.to_string(),
+                fix,
+            );
+        }
+        for backup in backups(ledger.path()) {
+            if let Err(error) = is_whole(&backup) {
+                let fix = "remove it: the next one is made within a day";
+                self.flaw("backup-damaged", false, backup, error.to_string(), fix);
+            }
+        }
+        Ok(())
+    }
+
     /// What an owned root itself keeps: its archive and its pins.
     ///
     /// # Errors
@@ -142,8 +153,7 @@ impl Audit {
         for (folder, pin) in pins.iter().filter(|(_, pin)| !known.contains_key(&pin.skill)) {
             let cause =
                 format!("`{folder}` is pinned as skill `{}`, which is not known", pin.skill);
-            let fix = "to ask the root again: skillkeep scan --rebuild";
-            self.flaw("pin-unknown", false, keeper.spot.path(PINS), cause, fix);
+            self.flaw("pin-unknown", false, keeper.spot.path(PINS), cause, ASK);
         }
         Ok(())
     }
@@ -163,47 +173,17 @@ impl Audit {
         for entry in &entries {
             let Some(stem) = entry.name.strip_suffix(".json") else { continue };
             let packet = join(ARCHIVE, stem);
-            let path = sidecar_of(&packet);
-            let read =
-                spot.file(&path)?.map(|(bytes, _)| serde_json::from_slice::<Sidecar>(&bytes));
-            beside.insert(packet.clone());
-            let sidecar = match read {
-                Some(Ok(sidecar)) => sidecar,
-                Some(Err(error)) => {
-                    let fix =
-                        "move the skill's folder out of the archive by hand, then: skillkeep scan";
-                    self.flaw("archive-damaged", true, spot.path(&path), error.to_string(), fix);
-                    continue;
+            if let Some(sidecar) = self.sidecar(spot, &packet)? {
+                self.archived += 1;
+                there.insert(sidecar.id);
+                if !known.contains_key(&sidecar.id) {
+                    let cause =
+                        format!("`{}` is skill `{}`, which is not known", sidecar.name, sidecar.id);
+                    let path = spot.path(&sidecar_of(&packet));
+                    self.flaw("archive-unknown", false, path, cause, ASK);
                 }
-                None => continue,
-            };
-            self.archived += 1;
-            there.insert(sidecar.id);
-            if !known.contains_key(&sidecar.id) {
-                let cause =
-                    format!("`{}` is skill `{}`, which is not known", sidecar.name, sidecar.id);
-                self.flaw(
-                    "archive-unknown",
-                    false,
-                    spot.path(&path),
-                    cause,
-                    "to ask the root again: skillkeep scan --rebuild",
-                );
             }
-            let folder = join(&packet, &sidecar.name);
-            match spot.held(&folder)? {
-                None => {
-                    let cause = format!("`{}` lies here no more", sidecar.name);
-                    let fix = "bring it back from a copy of the root, or remove this file";
-                    self.flaw("archive-empty", true, spot.path(&path), cause, fix);
-                }
-                Some(_) if tree::read(spot, &folder)?.digest() != sidecar.digest => {
-                    let cause = "its files were changed since it was put away".to_owned();
-                    let fix = "look at them; restoring brings them back as they are";
-                    self.flaw("archive-changed", false, spot.path(&folder), cause, fix);
-                }
-                Some(_) => {}
-            }
+            beside.insert(packet);
         }
         for entry in entries.iter().filter(|entry| entry.kind == Kind::Folder) {
             let packet = join(ARCHIVE, &entry.name);
@@ -211,18 +191,44 @@ impl Audit {
                 let cause = format!(
                     "nothing beside it says what it was; a skill's folder with `{SKILL_FILE}` may be in it"
                 );
-                let fix = "move the skill's folder into the root by hand, then: skillkeep scan";
-                self.flaw("archive-damaged", true, spot.path(&packet), cause, fix);
+                self.flaw("archive-damaged", true, spot.path(&packet), cause, BY_HAND);
             }
         }
         for skill in keeper.ledger.skills()?.into_iter().filter(|it| it.root == keeper.root) {
             if skill.state == State::Archived && !there.contains(&skill.id) {
                 let cause = format!("`{}` is known as archived, and doesn't lie here", skill.name);
-                let fix = "to ask the root again: skillkeep scan --rebuild";
-                self.flaw("archive-missing", true, spot.path(ARCHIVE), cause, fix);
+                self.flaw("archive-missing", true, spot.path(ARCHIVE), cause, ASK);
             }
         }
         Ok(())
+    }
+
+    /// What lies beside an archived skill, if it can be read, and whether the skill is there as it says.
+    fn sidecar(&mut self, spot: Spot<'_>, packet: &str) -> Result<Option<Sidecar>, ChangeError> {
+        let path = sidecar_of(packet);
+        let Some((bytes, _)) = spot.file(&path)? else { return Ok(None) };
+        let sidecar = match serde_json::from_slice::<Sidecar>(&bytes) {
+            Ok(sidecar) => sidecar,
+            Err(error) => {
+                self.flaw("archive-damaged", true, spot.path(&path), error.to_string(), BY_HAND);
+                return Ok(None);
+            }
+        };
+        let folder = join(packet, &sidecar.name);
+        match spot.held(&folder)? {
+            None => {
+                let cause = format!("`{}` lies here no more", sidecar.name);
+                let fix = "bring it back from a copy of the root, or remove this file";
+                self.flaw("archive-empty", true, spot.path(&path), cause, fix);
+            }
+            Some(_) if tree::read(spot, &folder)?.digest() != sidecar.digest => {
+                let cause = "its files were changed since it was put away".to_owned();
+                let fix = "look at them; restoring brings them back as they are";
+                self.flaw("archive-changed", false, spot.path(&folder), cause, fix);
+            }
+            Some(_) => {}
+        }
+        Ok(Some(sidecar))
     }
 
     fn flaw(&mut self, rule: &'static str, grave: bool, path: PathBuf, cause: String, fix: &str) {

@@ -30,6 +30,14 @@ pub struct Noted {
     pub settled: Settled,
 }
 
+impl Noted {
+    /// How many skills were not known before.
+    #[must_use]
+    pub fn newcomers(&self) -> usize {
+        self.settled.ids.len() - self.settled.matched.same.len()
+    }
+}
+
 /// What a scan came to.
 pub struct Scanned {
     /// What was noted.

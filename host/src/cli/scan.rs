@@ -3,18 +3,18 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
     Global,
     error::CommandError,
-    noting::Scanned,
+    noting::{Noted, Scanned},
     options::RootArgs,
     output::{Output, counted},
     store::{self, Store},
 };
 use crate::{
-    change::ChangeError,
+    change::{ChangeError, Done},
     ledger::{Damage, LedgerError, Step},
     skill::{Actor, OneLine},
     system::System,
@@ -62,7 +62,7 @@ pub fn scan(
     let accepted = args.accept_ledger && accept(&store)?;
     let Scanned { noted, changes, problems } = scanned;
     let matched = &noted.settled.matched;
-    let new = noted.settled.ids.len() - matched.same.len();
+    let status = ExitCode::from(u8::from(!problems.is_empty()));
     // The first look at a skill keeps it as it is and is news to nobody.
     let outside: Vec<_> =
         changes.iter().filter(|(_, done)| done.steps.iter().any(differs)).collect();
@@ -70,36 +70,45 @@ pub fn scan(
         out.warn(&format!("`{name}` is not kept as it is: {why}"));
     }
     if global.json {
-        out.json(&json!({
-            "schema": "skillkeep.scan/1",
-            "skills": noted.settled.ids.len(),
-            "new": new,
-            "moved": matched.moved.len(),
-            "gone": matched.gone.len(),
-            "outside": outside.iter().map(|(name, done)| json!({
-                "change": done.id.0, "skill": done.skill, "name": name,
-            })).collect::<Vec<_>>(),
-            "accepted": accepted,
-            "problems": problems.iter().map(|(name, why)| json!({
-                "name": name, "cause": why.to_string(),
-            })).collect::<Vec<_>>(),
-        }))?;
-    } else {
-        let skills = counted(noted.settled.ids.len(), "skill");
-        let (moved, gone) = (matched.moved.len(), matched.gone.len());
-        out.text(&format!("{skills}: {new} new, {moved} moved, {gone} gone\n"))?;
-        for (name, done) in &outside {
-            let name = OneLine::new(name);
-            out.text(&format!("change {}: `{name}` was changed by somebody else\n", done.id.0))?;
-        }
-        if accepted {
-            out.text("the ledger is accepted as it is\n")?;
-        }
-        if let Some((_, first)) = outside.first() {
-            out.hint(&format!("skillkeep diff {}", first.id.0));
-        }
+        out.json(&as_json(&noted, &outside, &problems, accepted))?;
+        return Ok(status);
     }
-    Ok(ExitCode::from(u8::from(!problems.is_empty())))
+    let skills = counted(noted.settled.ids.len(), "skill");
+    let (new, moved, gone) = (noted.newcomers(), matched.moved.len(), matched.gone.len());
+    out.text(&format!("{skills}: {new} new, {moved} moved, {gone} gone\n"))?;
+    for (name, done) in &outside {
+        let name = OneLine::new(name);
+        out.text(&format!("change {}: `{name}` was changed by somebody else\n", done.id.0))?;
+    }
+    if accepted {
+        out.text("the ledger is accepted as it is\n")?;
+    }
+    if let Some((_, first)) = outside.first() {
+        out.hint(&format!("skillkeep diff {}", first.id.0));
+    }
+    Ok(status)
+}
+
+fn as_json(
+    noted: &Noted,
+    outside: &[&(String, Done)],
+    problems: &[(String, ChangeError)],
+    accepted: bool,
+) -> Value {
+    json!({
+        "schema": "skillkeep.scan/1",
+        "skills": noted.settled.ids.len(),
+        "new": noted.newcomers(),
+        "moved": noted.settled.matched.moved.len(),
+        "gone": noted.settled.matched.gone.len(),
+        "outside": outside.iter().map(|(name, done)| json!({
+            "change": done.id.0, "skill": done.skill, "name": name,
+        })).collect::<Vec<_>>(),
+        "accepted": accepted,
+        "problems": problems.iter().map(|(name, why)| json!({
+            "name": name, "cause": why.to_string(),
+        })).collect::<Vec<_>>(),
+    })
 }
 
 /// A person says that the ledger is as good as it gets. Whether there was anything to say.

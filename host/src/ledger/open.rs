@@ -242,7 +242,8 @@ fn open_to_read(context: Context) -> Result<Opened, LedgerError> {
     });
     match shared {
         Ok(connection) => Ok(opened(connection, context, None)),
-        Err(LedgerError::ReadOnly { .. } | LedgerError::Io { .. }) => {
+        // A full disk has no room for the index over the log, and who reads needs none.
+        Err(LedgerError::ReadOnly { .. } | LedgerError::Io { .. } | LedgerError::Full { .. }) => {
             let connection = connect_immutable(&context)?;
             Ok(Opened { immutable: true, ..opened(connection, context, None) })
         }
