@@ -20,6 +20,7 @@ mod skills;
 mod usage;
 mod words;
 
+pub use crate::skill::Origin;
 pub use at_hand::AtHand;
 pub use backup::backups;
 pub use check::Fault;
@@ -31,7 +32,7 @@ pub use open::{Access, Ledger, Opened, SetAside};
 pub use record::{Blob, ChangeId, ChangeRecord, Digest, NewChange, RootId, Step, Verb};
 pub use roots::{NewRoot, RootRecord};
 pub use scan::{Meant, Settled};
-pub use skills::{NewSkill, Origin, SkillRecord};
+pub use skills::{NewSkill, SkillRecord};
 pub use usage::{Event, Kind, Shown, Sums};
 
 #[cfg(test)]
