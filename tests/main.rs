@@ -21,6 +21,7 @@ mod eval;
 mod guide;
 mod hostile;
 mod index;
+mod judging;
 mod keeping;
 mod law_cases;
 mod policy_alone;
