@@ -1,5 +1,5 @@
 //! What the sandbox costs: loading a component, an instance, one decision, the same rule run natively on the same request,
-//! and a whole index with and without it. `cargo bench --bench decision`.
+//! and a whole index with and without it, one write judged. `cargo bench --bench decision`.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -17,21 +17,24 @@ mod request;
 mod times;
 
 use std::{
+    borrow::Cow,
     hint::black_box,
     time::{Duration, Instant},
 };
 
 use budget_ladder::Ladder;
 use demotion_toolset::Toolset;
+use provenance_declared::Declared;
 use skillkeep::{
-    decision::Slot,
+    decision::{Action, By, Slot, WriteRequest},
     index::{CharMeter, InCharge, Inputs, Policies, Programs},
+    judge::{Chosen, Judge, question},
     library::scan,
     policy::{Builtin, Engine, Loaded, Outcome, Source},
-    skill::{OneLine, Root},
+    skill::{Actor, OneLine, Origin, Root},
     system::OsSystem,
 };
-use skillkeep_policy::slots::{budget, demotion};
+use skillkeep_policy::slots::{budget, demotion, provenance};
 use times::{Times, alternate, print_table};
 
 const ROUNDS: usize = 101;
@@ -44,6 +47,7 @@ fn main() {
     let toolset = load(&engine, Slot::Demotion);
     println!("one thread; a request's copies are made before the clock starts\n");
     loading(&engine, &ladder);
+    one_write(&engine);
     for rows in [250, 1_000, 10_000] {
         println!("## {rows} rows\n");
         budget_slot(&engine, &ladder, rows);
@@ -69,6 +73,44 @@ fn loading(engine: &Engine, ladder: &Loaded) {
 fn instances(engine: &Engine, ladder: &Loaded) {
     for _ in 0..INSTANCES {
         assert!(ladder.refused_settings(engine, &ladder.settings).unwrap().is_empty());
+    }
+}
+
+/// One write judged, by one policy and by two, beside an instance that does nothing and the same rule run natively. What a
+/// judged write costs over one that is not is the first of these.
+fn one_write(engine: &Engine) {
+    println!("## one write\n");
+    let declared = load(engine, Slot::Provenance);
+    let judge = |names: &[&str]| {
+        let chosen = names.iter().map(|name| {
+            let builtin = Builtin::named(name).unwrap();
+            let component = (Source::Builtin(builtin.name), Cow::Borrowed(builtin.bytes));
+            Chosen { name: (*name).to_owned(), component: Ok(component) }
+        });
+        Judge::load(engine.clone(), chosen.collect(), &[])
+    };
+    let (one, two) =
+        (judge(&["provenance-declared"]), judge(&["provenance-declared", "provenance-strict"]));
+    let write = WriteRequest::plain(Actor::Review, Action::Edit, Some(Origin::Review));
+    let native = request::raw_write(question(&write, &|key| declared.info.asks_for(key)));
+    let times = compare(&mut [
+        ("an instance, on its thread", &mut || clock(|| instances(engine, &declared)) / INSTANCES),
+        ("one write, native", &mut || {
+            clock(|| {
+                for _ in 0..INSTANCES {
+                    black_box(provenance::run::<Declared>(&native).unwrap());
+                }
+            }) / INSTANCES
+        }),
+        ("one write, judged", &mut || clock(|| judged(&one, &write)) / INSTANCES),
+        ("one write, judged by two", &mut || clock(|| judged(&two, &write)) / INSTANCES),
+    ]);
+    print_table(&times, &times[0]);
+}
+
+fn judged(judge: &Judge, write: &WriteRequest) {
+    for _ in 0..INSTANCES {
+        assert!(matches!(judge.judge(write).by, By::Policy(_)));
     }
 }
 

@@ -52,6 +52,8 @@ fn the_dictionary_is_the_hosts_table_of_facts() {
                 (Place::Skills, Known::Some) => ("skills", Some("known")),
                 (Place::Categories, Known::All) => ("categories", Some("all")),
                 (Place::Categories, Known::Some) => ("categories", Some("known")),
+                (Place::Write, Known::All) => ("write", Some("all")),
+                (Place::Write, Known::Some) => ("write", Some("known")),
             };
             let slots = fact.slots.iter().map(|slot| slot.word().to_owned()).collect::<Vec<_>>();
             (
@@ -66,12 +68,18 @@ fn the_dictionary_is_the_hosts_table_of_facts() {
     assert_eq!(written, known);
 }
 
+/// A component names a key and no place: in the requests of its slot the key is found once, and wherever it stands its
+/// values are of one type.
 #[test]
 fn a_key_means_one_thing_only() {
-    let mut keys: Vec<&str> = FACTS.iter().map(|fact| fact.key).collect();
-    keys.sort_unstable();
-    keys.dedup();
-    assert_eq!(keys.len(), FACTS.len());
+    for fact in FACTS {
+        let alike: Vec<_> = FACTS.iter().filter(|other| other.key == fact.key).collect();
+        assert!(alike.iter().all(|other| other.value_type == fact.value_type), "{}", fact.key);
+        for slot in fact.slots {
+            let places = alike.iter().filter(|other| other.slots.contains(slot)).count();
+            assert_eq!(places, 1, "{}", fact.key);
+        }
+    }
 }
 
 #[test]
@@ -105,7 +113,11 @@ fn one_committed_component_of_each_world_loads() {
              budget-hermes budget-careless",
         ),
         (Slot::Curator, "curator-careless curator-minimal"),
-        (Slot::Provenance, "provenance-minimal"),
+        (
+            Slot::Provenance,
+            "provenance-declared provenance-open provenance-strict provenance-careless \
+             provenance-minimal",
+        ),
     ];
     let names = |names: &str| names.split(' ').map(str::to_owned).collect();
     assert_eq!(loaded, expected.map(|(slot, all)| (slot, names(all))).into());

@@ -22,6 +22,7 @@ mod guide;
 mod hostile;
 mod importing;
 mod index;
+mod judging;
 mod keeping;
 mod law_cases;
 mod ledger_lost;

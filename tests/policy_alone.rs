@@ -17,9 +17,12 @@ use crate::hostile::guest::{FOREVER, Guest};
 use crate::support::{Machine, Ran, shared_cache};
 
 /// Each of our policies: its crate and its component.
-const OURS: [(&str, &str); 4] = [
+const OURS: [(&str, &str); 7] = [
     ("policies/demotion-toolset", "policies/dist/demotion-toolset.wasm"),
     ("policies/budget-ladder", "policies/dist/budget-ladder.wasm"),
+    ("policies/provenance-declared", "policies/dist/provenance-declared.wasm"),
+    ("policies/provenance-open", "policies/dist/provenance-open.wasm"),
+    ("policies/provenance-strict", "policies/dist/provenance-strict.wasm"),
     ("tests/fixtures/components/curator-minimal", "tests/fixtures/components/curator-minimal.wasm"),
     (
         "tests/fixtures/components/provenance-minimal",
@@ -134,6 +137,50 @@ fn each_mistake_breaks_its_law_and_is_shown_by_a_few_rows() {
         }
         assert_eq!(broken, expected, "{mistake}");
     }
+}
+
+#[test]
+fn each_mistake_of_a_judge_breaks_its_law_and_is_shown_by_a_write() {
+    let careless = "tests/fixtures/components/provenance-careless.wasm";
+    for (mistake, expected) in [
+        ("none", &[][..]),
+        ("words", &["origins"]),
+        ("claims", &["origins"]),
+        ("adopts", &["origins"]),
+        ("person", &["person-first"]),
+        ("pinned", &["protections"]),
+        ("referenced", &["protections"]),
+        ("approval", &["protections"]),
+        ("read", &["protections"]),
+        ("root", &["protections"]),
+        ("reasons", &["reasons"]),
+    ] {
+        let policy = load(careless, &[("mistake", mistake)]);
+        let sandboxed = Sandboxed::new(engine(), &policy, policy.inspection.slots[0]);
+        let mut broken = Vec::new();
+        for run in run_laws(&sandboxed, &[], &effort()) {
+            let Verdict::Broken(found) = run.verdict else { continue };
+            broken.push(run.law.name);
+            // What was made up is a case like any other, to which only the expectation is missing.
+            let sheet = Sheet::of("broken.md".to_owned(), found.case.unwrap().into_bytes());
+            let (runs, _) = run_sheets(&sandboxed, &[sheet]);
+            let failed = runs[0].failed.as_ref().unwrap();
+            assert!(failed.contains("nothing is expected yet"), "{failed}");
+        }
+        assert_eq!(broken, expected, "{mistake}");
+    }
+}
+
+#[test]
+fn a_judge_is_timed_on_one_write() {
+    let bench = Machine::new().json(&["policy", "test", "provenance-declared", "--bench"]);
+    let sizes = bench["bench"][0]["sizes"].as_array().unwrap();
+    let [write] = sizes.as_slice() else { panic!("{sizes:?}") };
+    assert_eq!((&write["writes"], &write["fault"]), (&1.into(), &Value::Null));
+    assert!(write["fuel"].as_u64().unwrap() > 1_000, "{write}");
+    let shown = Machine::new().ok(&["policy", "test", "provenance-open", "--bench"]);
+    assert!(shown.stdout.contains("\nWRITES  provenance-open 0.1.0 "), "{}", shown.stdout);
+    assert!(shown.stdout.contains("provenance-declared 0.1.0 (default)"), "{}", shown.stdout);
 }
 
 #[test]

@@ -3,13 +3,15 @@
 
 use skillkeep::{
     decision::{
-        BudgetRequest, Column, Context, DemotionRequest, FACTS, Known, Place, Slot, Table, Value,
-        ValueType, Values,
+        BudgetRequest, Column, Context, DemotionRequest, FACTS, Known, Place, ProvenanceRequest,
+        Slot, Table, Value, ValueType, Values,
     },
     skill::Instant,
 };
 use skillkeep_policy::{
-    bindings::slots::{budget as raw_budget, demotion as raw_demotion},
+    bindings::slots::{
+        budget as raw_budget, demotion as raw_demotion, provenance as raw_provenance,
+    },
     facts as raw,
 };
 
@@ -123,8 +125,23 @@ pub fn raw_demotion(request: &DemotionRequest) -> raw_demotion::Request {
     }
 }
 
+/// The same question in the SDK's types.
+pub fn raw_write(request: ProvenanceRequest) -> raw_provenance::Request {
+    raw_provenance::Request {
+        context: raw_context(&request.context),
+        settings: Vec::new(),
+        write: request.write.iter().map(raw_entry).collect(),
+        content: request.content,
+    }
+}
+
 fn raw_context(context: &Context) -> raw::RawContext {
-    let facts = context.facts.iter().map(|(key, value)| raw::Entry {
+    let facts = context.facts.iter().map(raw_entry);
+    raw::RawContext { now: context.now.0, seed: context.seed, facts: facts.collect() }
+}
+
+fn raw_entry((key, value): &(&'static str, Value)) -> raw::Entry {
+    raw::Entry {
         key: (*key).to_owned(),
         value: match value.clone() {
             Value::Boolean(value) => raw::Value::Boolean(value),
@@ -133,8 +150,7 @@ fn raw_context(context: &Context) -> raw::RawContext {
             Value::Text(text) => raw::Value::Text(text),
             Value::Texts(texts) => raw::Value::Texts(texts),
         },
-    });
-    raw::RawContext { now: context.now.0, seed: context.seed, facts: facts.collect() }
+    }
 }
 
 fn raw_table(table: &Table) -> raw::RawTable {

@@ -97,7 +97,7 @@ macro_rules! keys {
             #[doc = concat!("`", $name, "`: ", $doc, ".")]
             pub const $constant: Key = Key::$how($name, Place::$place, Kind::$kind);
         )*
-        /// Every key of the dictionary that this SDK knows.
+        /// Every key of the dictionary that this SDK knows of these.
         pub const ALL: &[Key] = &[$($constant),*];
     };
 }
@@ -129,4 +129,24 @@ keys! {
     TOOLSETS = new("toolsets", Context, Texts), "the session's toolsets";
     TOOLS = new("tools", Context, Texts), "the session's tools";
     PLATFORM = new("platform", Context, Text), "the platform";
+}
+
+/// The facts of a write. They are apart, since some of them are spelled as a column is.
+pub mod write {
+    use super::{Key, Kind, Place};
+
+    keys! {
+        ACTOR = all("actor", Write, Text), "who writes";
+        ACTION = all("action", Write, Text), "what is done";
+        ORIGIN = new("origin", Write, Text), "who made what is there";
+        PINNED = all("pinned", Write, Boolean), "whether a person pinned the skill";
+        REFERENCED = all("referenced", Write, Boolean), "whether a scheduled job names the skill";
+        READ = all("read", Write, Boolean), "whether who writes has read what is there";
+        ROOT = all("root", Write, Text), "whether the skill lies in a folder in the host's care";
+        PATH = new("path", Write, Text), "the file that is written";
+        SUCCESSOR = new("successor", Write, Text), "whether another skill takes the place of one that is retired";
+        APPROVAL = all("approval", Write, Boolean), "whether the operator wants to see agents' writes first";
+        RETIRE_BUNDLED = all("retire-bundled", Write, Boolean), "whether bundled skills may be retired";
+        CONTENT = new("content", Write, Text), "the text to be written, which comes beside these facts";
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::column;
 use crate::facts::{Entry, RawContext, RawRefusal, RawTable, kebab};
-use crate::key::{Key, Place};
+use crate::key::{self, Key, Place};
 use crate::reason::{Reasons, to_raw};
 use crate::settings::{Parameter, Problem, Settings};
 
@@ -117,7 +117,7 @@ pub(crate) fn check_needs<P: Policy>(
         Place::Categories => !column::has(categories, key),
         Place::Context => !has(key, &context.facts),
         // The text to be written comes beside the facts, empty where it is not asked for.
-        Place::Write => key.name != "content" && !has(key, write),
+        Place::Write => key.name != key::write::CONTENT.name && !has(key, write),
     });
     missing.map_or(Ok(()), |key| Err(RawRefusal::MissingFact(key.name.to_owned())))
 }

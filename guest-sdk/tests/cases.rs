@@ -231,7 +231,15 @@ fn a_mistake_is_said_with_its_line_and_what_was_expected() {
         ),
         (
             "## a\n| skil | uses |\n| --- | --- |\n",
-            "x.md:2: found a table that begins with `skil`, expected `skill` or `category`\nhint: a table of what is expected stands below `expect:`",
+            "x.md:2: found a table that begins with `skil`, expected `skill`, `category` or `write`\nhint: a table of what is expected stands below `expect:`",
+        ),
+        (
+            "## a\n| write | is | why |\n| --- | --- | --- |\n| actor | job | - |\n",
+            "x.md:2: found a table of a write with 3 columns, expected two: the fact's key, and what it is",
+        ),
+        (
+            "## a\n| write | is |\n| --- | --- |\n| pinned | perhaps |\nexpect: nothing\n",
+            "x.md:4: found `perhaps` for `pinned`, expected `yes` or `no`",
         ),
         (
             "## a\n| skill | uses |\n| --- | --- |\n| b |\n",

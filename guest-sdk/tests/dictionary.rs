@@ -1,7 +1,7 @@
 //! The SDK's keys are the dictionary's: same key, place, type, and whether every row has a value.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-use skillkeep_policy::key::{ALL, Kind, Place};
+use skillkeep_policy::key::{ALL, Kind, Place, write};
 use std::collections::BTreeSet;
 
 fn text<'a>(fact: &'a toml::Value, key: &str) -> &'a str {
@@ -20,6 +20,7 @@ fn every_key_of_the_dictionary_is_a_constant_and_no_other() {
         .collect();
     let known: BTreeSet<(&str, &str, &str, bool)> = ALL
         .iter()
+        .chain(write::ALL)
         .map(|key| {
             let place = match key.place {
                 Place::Skills => "skills",

@@ -11,6 +11,7 @@ pub mod config;
 pub mod decision;
 pub mod eval;
 pub mod index;
+pub mod judge;
 pub mod laws;
 pub mod ledger;
 pub mod library;

@@ -140,6 +140,7 @@ impl Guest {
             Slot::Budget => {
                 "(param i64 i64 i32 i32 i32 i32) (param $limit i32) (param i32 i32 i32 i32 i32 i32 i32)"
             }
+            Slot::Provenance => "(param i64 i64 i32 i32 i32 i32 i32 i32 i32 i32)",
             _ => "(param i64 i64 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32)",
         };
         let policy = format!("skillkeep:policy/policy@{version}");

@@ -161,6 +161,13 @@ impl Data {
         at + Data::START
     }
 
+    /// `ok` of a judged write: the number of its verdict (0 allow, 1 stage, 2 deny), its origin, and the code of its reason.
+    pub fn judged(&mut self, verdict: u8, origin: &str, code: &str) -> u32 {
+        let origin = self.text(origin);
+        let reason = self.reason(code, &["a test".to_owned()]);
+        self.place(Record::default().long(0).byte(verdict).slice(origin).then(reason))
+    }
+
     /// `err(bad-setting)`
     pub fn bad_setting(&mut self, key: &str, value: &Value) -> u32 {
         let entry = Record::default().slice(self.text(key)).then(self.value(value));

@@ -3,7 +3,7 @@
 use crate::bindings::slots::provenance as raw;
 use crate::context::{Context, find};
 use crate::facts::{Entry, RawRefusal, RawTable, Value};
-use crate::key::Key;
+use crate::key::{Key, write as key};
 use crate::policy::{Policy, Refusal, check_needs, settings};
 use crate::reason::{Reasons, to_raw};
 
@@ -47,6 +47,85 @@ impl<'a> Request<'a> {
     #[must_use]
     pub fn is(self, key: &Key) -> bool {
         self.fact(key) == Some(&Value::Boolean(true))
+    }
+
+    /// Who writes: `person`, `foreground`, `review`, `curator`, `job` or `sync`.
+    #[must_use]
+    pub fn actor(self) -> &'a str {
+        self.text(&key::ACTOR).unwrap_or_default()
+    }
+
+    /// What is done: `create`, `edit`, `retire` or `restore`.
+    #[must_use]
+    pub fn action(self) -> &'a str {
+        self.text(&key::ACTION).unwrap_or_default()
+    }
+
+    /// Who made what is there, as it was declared: `unknown` where nobody said. Nothing where nothing is there.
+    #[must_use]
+    pub fn origin(self) -> Option<&'a str> {
+        self.text(&key::ORIGIN)
+    }
+
+    /// Whether a person pinned the skill.
+    #[must_use]
+    pub fn pinned(self) -> bool {
+        self.is(&key::PINNED)
+    }
+
+    /// Whether a scheduled job names the skill.
+    #[must_use]
+    pub fn referenced(self) -> bool {
+        self.is(&key::REFERENCED)
+    }
+
+    /// Whether who writes has read what is there.
+    #[must_use]
+    pub fn read(self) -> bool {
+        self.is(&key::READ)
+    }
+
+    /// Whether the skill lies in a folder that is only read.
+    #[must_use]
+    pub fn read_only(self) -> bool {
+        self.text(&key::ROOT) == Some("read-only")
+    }
+
+    /// The file that is written, below the skill's folder; nothing where it is the whole skill.
+    #[must_use]
+    pub fn path(self) -> Option<&'a str> {
+        self.text(&key::PATH)
+    }
+
+    /// Of a skill that is retired, whether another one takes its place: `none`, `missing` or `present`.
+    #[must_use]
+    pub fn successor(self) -> Option<&'a str> {
+        self.text(&key::SUCCESSOR)
+    }
+
+    /// Whether the operator wants to see what agents write before it is done.
+    #[must_use]
+    pub fn approval(self) -> bool {
+        self.is(&key::APPROVAL)
+    }
+
+    /// Whether the operator lets bundled skills be retired.
+    #[must_use]
+    pub fn retire_bundled(self) -> bool {
+        self.is(&key::RETIRE_BUNDLED)
+    }
+
+    /// Whose the result is where a rule wants nothing else: what is there keeps its origin, and what is new is its maker's.
+    /// Ask for `actor` and `origin` to use it.
+    #[must_use]
+    pub fn own_origin(self) -> &'a str {
+        self.origin().unwrap_or_else(|| match self.actor() {
+            "person" => "person",
+            "foreground" | "job" => "foreground",
+            "review" | "curator" => "review",
+            "sync" => "installed",
+            _ => "unknown",
+        })
     }
 
     /// The text to be written; empty unless the policy needs `content`.

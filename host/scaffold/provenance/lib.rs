@@ -1,11 +1,8 @@
 //! SUMMARY
 
-use skillkeep_policy::key::{Kind, Place};
+use skillkeep_policy::key::write as key;
 use skillkeep_policy::provenance::{Answer, ProvenancePolicy, Request};
 use skillkeep_policy::{Key, NoSettings, Policy, Refusal};
-
-/// Who writes.
-const ACTOR: Key = Key::new("actor", Place::Write, Kind::Text);
 
 skillkeep_policy::reasons! {
     /// Why a write is done or not.
@@ -25,17 +22,17 @@ impl Policy for TYPE {
     const NAME: &'static str = env!("CARGO_PKG_NAME");
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     const SUMMARY: &'static str = env!("CARGO_PKG_DESCRIPTION");
-    const NEEDS: &'static [Key] = &[ACTOR];
+    const NEEDS: &'static [Key] = &[key::ACTOR];
+    const WANTS: &'static [Key] = &[key::ORIGIN];
 }
 
 impl ProvenancePolicy for TYPE {
     fn decide(request: &Request<'_>, _: &NoSettings) -> Result<Answer<Reason>, Refusal<Reason>> {
-        Ok(match request.text(&ACTOR) {
-            Some("person") => Answer::allow("user", Reason::Person),
-            actor => {
-                let actor = actor.unwrap_or_default().to_owned();
-                Answer::stage(actor.clone(), Reason::NotAPerson { actor })
-            }
+        // Whose the result is: what is there keeps its origin, and what is new is its maker's.
+        let origin = request.own_origin();
+        Ok(match request.actor() {
+            "person" => Answer::allow(origin, Reason::Person),
+            actor => Answer::stage(origin, Reason::NotAPerson { actor: actor.to_owned() }),
         })
     }
 }

@@ -314,7 +314,7 @@ fn asked(slot: Slot) -> Result<(), CommandError> {
 }
 
 /// A policy that the config names by file is looked for beside the config.
-fn from_home(home: &Path, name: &str) -> String {
+pub(super) fn from_home(home: &Path, name: &str) -> String {
     if name.ends_with(".wasm") && Path::new(name).is_relative() {
         home.join(name).to_string_lossy().into_owned()
     } else {
@@ -322,7 +322,8 @@ fn from_home(home: &Path, name: &str) -> String {
     }
 }
 
-fn config_settings(world: &World<'_>) -> BTreeMap<Slot, Vec<Assignment>> {
+/// What the config sets, by slot.
+pub(super) fn config_settings(world: &World<'_>) -> BTreeMap<Slot, Vec<Assignment>> {
     let mut settings: BTreeMap<Slot, Vec<Assignment>> = BTreeMap::new();
     for (slot, config) in &world.config.slots {
         let Some(slot) = Slot::from_word(slot) else { continue };

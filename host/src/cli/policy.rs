@@ -2,6 +2,7 @@
 
 mod build;
 mod new;
+mod table;
 mod test;
 
 use std::process::ExitCode;
@@ -15,7 +16,7 @@ use super::{
     error::{CommandError, Kind},
     options::{DecisionArgs, Plan},
     output::{Output, columns},
-    slots::{component, engine},
+    slots::{component, engine, judging},
     world::World,
 };
 use crate::{
@@ -46,8 +47,13 @@ pub struct ListArgs {}
 /// Arguments of `policy show`.
 #[derive(Debug, Args)]
 pub struct ShowArgs {
-    /// A component's file, or the name of a policy that comes with the host
+    /// A component's file, or the name of a policy that comes with the host; with `--table` also `provenance`, for
+    /// whoever judges writes
     policy: String,
+
+    /// Print what becomes of every write, by who writes, what is done, whose it is, and what protects it
+    #[arg(long)]
+    table: bool,
 }
 
 /// Runs a subcommand.
@@ -60,6 +66,7 @@ pub fn policy(
     let world = World::without_library(system, global)?;
     match command {
         PolicyCommand::List(_) => list(&world, global, out),
+        PolicyCommand::Show(args) if args.table => table::table(&world, global, &args.policy, out),
         PolicyCommand::Show(args) => show(&world, global, args, out),
         PolicyCommand::New(args) => new::new(&world, global, args, out),
         PolicyCommand::Build(args) => build::build(&world, global, args, out),
@@ -73,11 +80,12 @@ fn list(
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
     let plan = Plan::new(world, &DecisionArgs::default())?;
-    let in_use = |slot: Slot| {
-        plan.policies
-            .get(&slot)
-            .cloned()
-            .or_else(|| Builtin::of_slot(slot).map(|builtin| builtin.name.to_owned()))
+    let in_use = |slot: Slot| -> Vec<String> {
+        if slot == Slot::Provenance {
+            return judging(world);
+        }
+        let own = || Builtin::of_slot(slot).map(|builtin| builtin.name.to_owned());
+        plan.policies.get(&slot).cloned().or_else(own).into_iter().collect()
     };
     let engine = engine(world)?;
     let (mut rows, mut records) = (
@@ -86,7 +94,8 @@ fn list(
     );
     let mut failed = false;
     for slot in Slot::ALL {
-        let mut names: Vec<String> = in_use(slot).into_iter().collect();
+        let mut names = in_use(slot);
+        let deciding = names.len();
         for builtin in BUILTINS.iter().filter(|builtin| builtin.slot == slot) {
             if !names.iter().any(|name| name == builtin.name) {
                 names.push(builtin.name.to_owned());
@@ -96,7 +105,7 @@ fn list(
             rows.push(vec![slot.to_string(), "none yet".to_owned()]);
         }
         for (number, name) in names.iter().enumerate() {
-            let decides = number == 0;
+            let decides = number < deciding;
             let given = plan.settings.get(&slot).map_or(&[][..], Vec::as_slice);
             let loaded = component(world.system, name).and_then(|(source, bytes)| {
                 Loaded::load(&engine, source, &bytes, Some(slot), given)

@@ -5,10 +5,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{error::CommandError, options::Plan, world::World};
+use super::{
+    error::CommandError,
+    options::{Plan, config_settings, from_home},
+    world::World,
+};
 use crate::{
     decision::Slot,
     index::{InCharge, Policies, baseline},
+    judge::{Chosen, Judge},
     policy::{
         BUILTINS, Builtin, Engine, LoadError, Loaded, MAX_COMPONENT_BYTES, SettingProblem, Source,
     },
@@ -100,6 +105,30 @@ impl Charge {
             Err(error) => InCharge::Failed { name: self.name.clone(), error },
         }
     }
+}
+
+/// The policies that judge writes, by name: those that the config lists, or the slot's own. Several may.
+pub fn judging(world: &World<'_>) -> Vec<String> {
+    let slot = Slot::Provenance;
+    match world.config.slots.get(slot.word()).and_then(|config| config.use_.as_deref()) {
+        Some(names @ [_, ..]) => {
+            names.iter().map(|name| from_home(&world.config.home, name)).collect()
+        }
+        _ => Builtin::of_slot(slot).map(|builtin| builtin.name.to_owned()).into_iter().collect(),
+    }
+}
+
+/// Loads the judges of writes: those that are named, with the config's settings of their slot.
+///
+/// # Errors
+/// Where this machine can't run any.
+pub fn judge(world: &World<'_>, names: Vec<String>) -> Result<Judge, CommandError> {
+    let chosen = names.into_iter().map(|name| {
+        let component = component(world.system, &name);
+        Chosen { name, component }
+    });
+    let settings = config_settings(world).remove(&Slot::Provenance).unwrap_or_default();
+    Ok(Judge::load(engine(world)?, chosen.collect(), &settings))
 }
 
 /// The engine, with the cache below the home. A stranger's component is compiled in a child of this very program.

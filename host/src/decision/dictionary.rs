@@ -27,9 +27,11 @@ pub enum Place {
     Categories,
     /// A fact of the context.
     Context,
+    /// A fact of the write that is judged.
+    Write,
 }
 
-/// For which rows a fact has a value.
+/// For which rows a fact has a value; of a write, whether it is always told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
     /// For all.
@@ -41,6 +43,7 @@ pub enum Known {
 const BOTH: &[Slot] = &[Slot::Demotion, Slot::Budget];
 const BUDGET: &[Slot] = &[Slot::Budget];
 const DEMOTION: &[Slot] = &[Slot::Demotion];
+const PROVENANCE: &[Slot] = &[Slot::Provenance];
 
 const fn fact(
     key: &'static str,
@@ -53,7 +56,7 @@ const fn fact(
 }
 
 /// Every fact of the dictionary, in its order.
-pub const FACTS: [Fact; 26] = [
+pub const FACTS: [Fact; 38] = [
     fact("name", Place::Skills, BOTH, ValueType::Text, Known::All),
     fact("description", Place::Skills, BOTH, ValueType::Text, Known::Some),
     fact("description-length", Place::Skills, BUDGET, ValueType::Integer, Known::Some),
@@ -80,4 +83,16 @@ pub const FACTS: [Fact; 26] = [
     fact("toolsets", Place::Context, BOTH, ValueType::Texts, Known::Some),
     fact("tools", Place::Context, BOTH, ValueType::Texts, Known::Some),
     fact("platform", Place::Context, BOTH, ValueType::Text, Known::Some),
+    fact("actor", Place::Write, PROVENANCE, ValueType::Text, Known::All),
+    fact("action", Place::Write, PROVENANCE, ValueType::Text, Known::All),
+    fact("origin", Place::Write, PROVENANCE, ValueType::Text, Known::Some),
+    fact("pinned", Place::Write, PROVENANCE, ValueType::Boolean, Known::All),
+    fact("referenced", Place::Write, PROVENANCE, ValueType::Boolean, Known::All),
+    fact("read", Place::Write, PROVENANCE, ValueType::Boolean, Known::All),
+    fact("root", Place::Write, PROVENANCE, ValueType::Text, Known::All),
+    fact("path", Place::Write, PROVENANCE, ValueType::Text, Known::Some),
+    fact("successor", Place::Write, PROVENANCE, ValueType::Text, Known::Some),
+    fact("approval", Place::Write, PROVENANCE, ValueType::Boolean, Known::All),
+    fact("retire-bundled", Place::Write, PROVENANCE, ValueType::Boolean, Known::All),
+    fact("content", Place::Write, PROVENANCE, ValueType::Text, Known::Some),
 ];

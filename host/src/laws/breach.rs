@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::skill::OneLine;
+use crate::skill::{OneLine, Origin};
 
 /// A plan law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -20,6 +20,16 @@ pub enum Law {
     Clock,
     /// What the user chose is not undone, and no category is counted whose names would fit.
     Asked,
+    /// Only a folder that is in this host's care is written.
+    Owned,
+    /// What is pinned is not retired.
+    Pinned,
+    /// What a job names is not retired.
+    Referenced,
+    /// No pass retires what nobody declared to be its to retire, and no rule declares that.
+    Declared,
+    /// Some acts are a person's alone, and who did not ask writes nothing.
+    Caller,
 }
 
 impl Law {
@@ -33,6 +43,11 @@ impl Law {
             Law::Reasoned => "reasoned",
             Law::Clock => "clock",
             Law::Asked => "asked",
+            Law::Owned => "owned",
+            Law::Pinned => "pinned",
+            Law::Referenced => "referenced",
+            Law::Declared => "declared",
+            Law::Caller => "caller",
         }
     }
 }
@@ -82,6 +97,24 @@ pub enum Breach {
         /// The code.
         code: OneLine,
     },
+    /// A reason for a write that the policy doesn't declare.
+    #[error("it gives the reason `{code}`, which `describe` doesn't declare")]
+    UndeclaredWhy {
+        /// The code.
+        code: OneLine,
+    },
+    /// An origin that there is not.
+    #[error("it gives the result the origin `{word}`, expected one of {}", origins())]
+    NoOrigin {
+        /// The word.
+        word: OneLine,
+    },
+    /// An origin that a pass may retire, for what it may not.
+    #[error("it gives the result the origin `{}`, which only its maker or a person declares", origin.word())]
+    Claimed {
+        /// The origin.
+        origin: Origin,
+    },
     /// A block that costs too much.
     #[error("the block would cost {cost}, and the limit is {limit}")]
     OverLimit {
@@ -100,10 +133,18 @@ impl Breach {
             Breach::RowOutOfRange { .. } | Breach::RowTwice { .. } | Breach::RowsMissing { .. } => {
                 Law::Total
             }
-            Breach::NoReason { .. } | Breach::Undeclared { .. } => Law::Reasoned,
+            Breach::NoReason { .. } | Breach::Undeclared { .. } | Breach::UndeclaredWhy { .. } => {
+                Law::Reasoned
+            }
+            Breach::NoOrigin { .. } | Breach::Claimed { .. } => Law::Declared,
             Breach::OverLimit { .. } => Law::WithinLimit,
         }
     }
+}
+
+fn origins() -> String {
+    let words: Vec<String> = Origin::ALL.iter().map(|it| format!("`{}`", it.word())).collect();
+    words.join(", ")
 }
 
 /// A law that bit, for the record: it names the law, whose proposal it was, and what was done instead.

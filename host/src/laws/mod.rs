@@ -7,6 +7,7 @@ mod breach;
 mod clock;
 mod plan;
 mod wanted;
+mod write;
 
 #[cfg(test)]
 mod tests;
@@ -15,6 +16,7 @@ pub use breach::{Bite, Breach, Law};
 pub use clock::not_after;
 pub use plan::{Caps, Choice, Choices, Cut, Forms, Recut, approve_details, approve_forms};
 pub use wanted::Wanted;
+pub use write::{approve_write, hold_write};
 
 /// Something that every law has let pass.
 #[derive(Clone, Debug, PartialEq, Eq)]

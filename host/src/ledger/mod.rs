@@ -22,6 +22,7 @@ mod upkeep;
 mod usage;
 mod words;
 
+pub use crate::skill::Origin;
 pub use at_hand::AtHand;
 pub use backup::{backups, is_whole};
 pub use check::Fault;
@@ -34,7 +35,7 @@ pub use open::{Access, Ledger, Opened};
 pub use record::{Blob, ChangeId, ChangeRecord, Digest, NewChange, RootId, Step, Verb};
 pub use roots::{NewRoot, RootRecord};
 pub use scan::{Meant, Remembered, Settled};
-pub use skills::{NewSkill, Origin, SkillRecord};
+pub use skills::{NewSkill, SkillRecord};
 pub use takeover::{Mark, PutAway, Reference, Source, Taken, Takeover};
 pub use usage::{Event, Kind, Shown, Sums};
 

@@ -24,7 +24,7 @@ macro_rules! builtin {
 }
 
 /// All of them. They are built from `policies/` and committed beside a manifest of their sources.
-pub const BUILTINS: [Builtin; 7] = [
+pub const BUILTINS: [Builtin; 10] = [
     builtin!("demotion-toolset", Demotion),
     builtin!("budget-ladder", Budget),
     builtin!("budget-progressive", Budget),
@@ -32,6 +32,9 @@ pub const BUILTINS: [Builtin; 7] = [
     builtin!("budget-codex", Budget),
     builtin!("budget-openclaw", Budget),
     builtin!("budget-hermes", Budget),
+    builtin!("provenance-declared", Provenance),
+    builtin!("provenance-open", Provenance),
+    builtin!("provenance-strict", Provenance),
 ];
 
 impl Builtin {

@@ -66,8 +66,10 @@ pub(super) fn prepare(engine: &Engine, component: &Component) -> Result<Prepared
     Linker::new(engine.wasmtime()).instantiate_pre(component).map(Prepared)
 }
 
+mod provenance;
 mod raw;
 
+pub(super) use provenance::provenance;
 pub(super) use raw::ask;
 
 /// What a call used.

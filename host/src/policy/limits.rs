@@ -63,6 +63,12 @@ impl Limits {
         }
     }
 
+    /// As how many rows a text counts that a policy is given to judge: one a KiB, so that reading it is paid for.
+    #[must_use]
+    pub fn rows_of_content(bytes: usize) -> usize {
+        bytes.div_ceil(1024)
+    }
+
     /// The limits of `describe` and `check-settings`, which see no rows.
     #[must_use]
     pub fn of_description() -> Limits {

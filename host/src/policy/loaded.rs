@@ -18,8 +18,8 @@ use super::{
 };
 use crate::{
     decision::{
-        Answer, BudgetRequest, Budgeted, DemotionRequest, Detail, FACTS, Reasoned, Refusal,
-        Settings, Slot,
+        Answer, BudgetRequest, Budgeted, DemotionRequest, Detail, FACTS, ProvenanceRequest,
+        Reasoned, Refusal, Settings, Slot, WriteAnswer,
     },
     skill::OneLine,
 };
@@ -171,6 +171,15 @@ impl Loaded {
         let rows = request.skills.len as usize + request.categories.len as usize;
         self.ask(rows, Limits::of_decision(Slot::Budget, rows), |limits| {
             contract::budget(engine, &self.prepared, request, &self.settings, limits)
+        })
+    }
+
+    /// Asks whether a write may be done, and whose the result is. The text to be written counts as a row a KiB.
+    #[must_use]
+    pub fn provenance(&self, engine: &Engine, request: ProvenanceRequest) -> Call<WriteAnswer> {
+        let rows = Limits::rows_of_content(request.content.len());
+        self.ask(rows, Limits::of_decision(Slot::Provenance, rows), |limits| {
+            contract::provenance(engine, &self.prepared, request, &self.settings, limits)
         })
     }
 

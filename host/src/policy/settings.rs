@@ -72,6 +72,16 @@ impl SettingProblem {
         }
     }
 
+    /// The setting's key.
+    #[must_use]
+    pub fn key(&self) -> &str {
+        match self {
+            SettingProblem::Type { key, .. }
+            | SettingProblem::Refused { key, .. }
+            | SettingProblem::Unknown { key, .. } => key,
+        }
+    }
+
     /// Whether an option of this very command line is what is wrong.
     #[must_use]
     pub fn is_typed(&self) -> bool {

@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
-use skillkeep_policy::facts::Value;
+use skillkeep_policy::{facts::Value, testkit::cases::Question};
 
 use super::{
     Sandboxed,
     sample::{Dice, Known, Sample},
+    writes::draw,
 };
+use crate::decision::Slot;
 
 /// The numbers of skills that are asked about.
 pub const SIZES: [usize; 5] = [10, 100, 1_000, 10_000, 100_000];
@@ -15,8 +17,8 @@ pub const SIZES: [usize; 5] = [10, 100, 1_000, 10_000, 100_000];
 /// One measurement.
 #[derive(Clone, Debug)]
 pub struct Point {
-    /// Skills in the question.
-    pub skills: usize,
+    /// Skills in the question, or the one write.
+    pub rows: usize,
     /// The least time of several calls.
     pub elapsed: Duration,
     /// Units of fuel.
@@ -31,9 +33,13 @@ pub struct Point {
     pub fault: Option<String>,
 }
 
-/// Asks a policy about libraries of each size.
+/// Asks a policy about libraries of each size. One that judges writes is asked about one write: it has no other size.
 #[must_use]
 pub fn bench(policy: &Sandboxed<'_>, sizes: &[usize], seed: u64) -> Vec<Point> {
+    if policy.slot == Slot::Provenance {
+        let question = draw(&mut Dice::new(seed), &policy.subject.asks, &Known::new());
+        return point(policy, 1, &question, 50).into_iter().collect();
+    }
     let measure = |skills: usize| {
         let mut dice = Dice::new(seed);
         let mut sample = Sample::draw(&mut dice, skills, &Known::new());
@@ -45,18 +51,22 @@ pub fn bench(policy: &Sandboxed<'_>, sizes: &[usize], seed: u64) -> Vec<Point> {
         }
         let library = sample.library();
         let question = policy.subject.question(policy.sdk_slot(), &library, Vec::new());
-        let calls = if skills > 10_000 { 2 } else { 5 };
-        let tries: Vec<_> = (0..calls).map(|_| policy.measure(question.clone())).collect();
-        let best = tries.iter().map(|tried| tried.elapsed).min().unwrap_or_default();
-        tries.into_iter().next().map(|tried| Point {
-            skills,
-            elapsed: best,
-            fuel: tried.used.fuel,
-            fuel_limit: tried.limits.fuel,
-            memory: tried.used.memory,
-            memory_limit: tried.limits.memory,
-            fault: tried.reply.err().map(|fault| fault.to_string()),
-        })
+        point(policy, skills, &question, if skills > 10_000 { 2 } else { 5 })
     };
     sizes.iter().filter_map(|skills| measure(*skills)).collect()
+}
+
+/// What so many calls with the same question take; the first says what they use.
+fn point(policy: &Sandboxed<'_>, rows: usize, question: &Question, calls: usize) -> Option<Point> {
+    let tries: Vec<_> = (0..calls).map(|_| policy.measure(question.clone())).collect();
+    let best = tries.iter().map(|tried| tried.elapsed).min().unwrap_or_default();
+    tries.into_iter().next().map(|tried| Point {
+        rows,
+        elapsed: best,
+        fuel: tried.used.fuel,
+        fuel_limit: tried.limits.fuel,
+        memory: tried.used.memory,
+        memory_limit: tried.limits.memory,
+        fault: tried.reply.err().map(|fault| fault.to_string()),
+    })
 }

@@ -9,6 +9,7 @@ mod laws;
 mod report;
 mod sample;
 mod sandboxed;
+mod writes;
 
 pub use bench::{Point, SIZES, bench};
 pub use cases::{CaseRun, Sheet, run_sheets};

@@ -125,10 +125,10 @@ pub fn laws_text(runs: &[LawRun]) -> String {
     text
 }
 
-/// Costs by size, a policy's beside those of the slot's default where that is another.
+/// Costs by size, a policy's beside those of the slot's default where that is another. `rows` says what is counted.
 #[must_use]
-pub fn bench_table(columns: &[(String, Vec<Point>)]) -> Vec<Vec<String>> {
-    let mut heading = vec!["SKILLS".to_owned()];
+pub fn bench_table(rows: &str, columns: &[(String, Vec<Point>)]) -> Vec<Vec<String>> {
+    let mut heading = vec![rows.to_uppercase()];
     for (name, _) in columns {
         heading.extend([
             OneLine::new(name).to_string(),
@@ -138,14 +138,14 @@ pub fn bench_table(columns: &[(String, Vec<Point>)]) -> Vec<Vec<String>> {
             "OF LIMIT".to_owned(),
         ]);
     }
-    let mut rows = vec![heading];
+    let mut table = vec![heading];
     let sizes = columns.first().map(|(_, points)| points.len()).unwrap_or(0);
     for place in 0..sizes {
         let mut row = Vec::new();
         for (number, (_, points)) in columns.iter().enumerate() {
             let Some(point) = points.get(place) else { continue };
             if number == 0 {
-                row.push(point.skills.to_string());
+                row.push(point.rows.to_string());
             }
             let time = match &point.fault {
                 None => milliseconds(point.elapsed),
@@ -159,9 +159,9 @@ pub fn bench_table(columns: &[(String, Vec<Point>)]) -> Vec<Vec<String>> {
                 share(point.memory as u64, point.memory_limit as u64),
             ]);
         }
-        rows.push(row);
+        table.push(row);
     }
-    rows
+    table
 }
 
 fn milliseconds(time: std::time::Duration) -> String {

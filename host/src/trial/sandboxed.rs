@@ -7,7 +7,7 @@ use skillkeep_policy::{
 
 use crate::{
     decision::{Settings, Slot, Value},
-    policy::{Engine, Loaded, Tried},
+    policy::{Engine, Limits, Loaded, Tried},
 };
 
 /// A policy in its sandbox.
@@ -104,10 +104,10 @@ impl<'a> Sandboxed<'a> {
 /// How many rows a question is about.
 fn rows(question: &Question) -> usize {
     let rows = match question {
+        Question::Provenance(request) => return Limits::rows_of_content(request.content.len()),
         Question::Demotion(request) => request.skills.len + request.categories.len,
         Question::Budget(request) => request.skills.len + request.categories.len,
         Question::Curator(request) => request.skills.len,
-        Question::Provenance(_) => 0,
     };
     rows as usize
 }

@@ -21,7 +21,7 @@ const POLICIES: &str = "policies/dist";
 const FIXTURES: &str = "tests/fixtures/components";
 
 /// Every component of the project, one a world at least.
-pub const fn all() -> [Component; 11] {
+pub const fn all() -> [Component; 15] {
     [
         Component {
             name: "demotion-toolset",
@@ -66,6 +66,24 @@ pub const fn all() -> [Component; 11] {
             dist: POLICIES,
         },
         Component {
+            name: "provenance-declared",
+            world: "provenance-policy",
+            folder: "policies/provenance-declared",
+            dist: POLICIES,
+        },
+        Component {
+            name: "provenance-open",
+            world: "provenance-policy",
+            folder: "policies/provenance-open",
+            dist: POLICIES,
+        },
+        Component {
+            name: "provenance-strict",
+            world: "provenance-policy",
+            folder: "policies/provenance-strict",
+            dist: POLICIES,
+        },
+        Component {
             name: "curator-minimal",
             world: "curator-policy",
             folder: "tests/fixtures/components/curator-minimal",
@@ -81,6 +99,12 @@ pub const fn all() -> [Component; 11] {
             name: "budget-careless",
             world: "budget-policy",
             folder: "tests/fixtures/components/budget-careless",
+            dist: FIXTURES,
+        },
+        Component {
+            name: "provenance-careless",
+            world: "provenance-policy",
+            folder: "tests/fixtures/components/provenance-careless",
             dist: FIXTURES,
         },
         Component {

@@ -197,14 +197,16 @@ impl Case {
             .collect()
     }
 
-    /// Facts about skills or the session that the dictionary does not have, with the values that the case gives them.
+    /// Facts about skills, the session or a write that the dictionary does not have, with the values that the case gives them.
     #[must_use]
     pub fn own_facts(&self) -> Vec<(String, Value)> {
         let library = &self.told.library;
         let of_skills = library.skills.iter().flat_map(|skill| &skill.facts);
         let all = of_skills.chain(&library.context);
         let own = all.filter(|(key, _)| value::known(key).is_none());
-        own.map(|(key, value)| (key.to_string(), value.clone())).collect()
+        let own = own.map(|(key, value)| (key.to_string(), value.clone()));
+        let write = self.told.write.iter().filter(|(key, _)| value::known_of_write(key).is_none());
+        own.chain(write.cloned()).collect()
     }
 
     /// The facts that a policy declares with a type of its own, and that the case tells as another.
@@ -212,7 +214,11 @@ impl Case {
     pub fn mistyped<P: Policy>(&self) -> Option<Problem> {
         let library = &self.told.library;
         let keys = P::NEEDS.iter().chain(P::WANTS);
-        for key in keys.filter(|key| value::known(key.name).is_none()) {
+        let known = |key: &crate::Key| match key.place {
+            Place::Write => value::known_of_write(key.name),
+            _ => value::known(key.name),
+        };
+        for key in keys.filter(|key| known(key).is_none()) {
             let told = match key.place {
                 Place::Skills => library.skills.iter().find_map(|it| it.facts.get(key.name)),
                 Place::Categories => {

@@ -6,7 +6,7 @@ use super::problem::Problem;
 use super::table::{Slot, Written};
 use super::value;
 use crate::facts::{Instant, Value};
-use crate::key::{self, Kind};
+use crate::key::{self, Key, Kind};
 use crate::testkit::library::{Library, NOW};
 use std::collections::BTreeMap;
 
@@ -196,9 +196,10 @@ impl Draft {
         let of_skills = match headings.first().map(String::as_str) {
             Some("skill") => true,
             Some("category") => false,
+            Some("write") => return self.write_table(line, &headings, rows),
             other => {
                 let found = format!("a table that begins with `{}`", other.unwrap_or_default());
-                return Err(Problem::new(line, found, "`skill` or `category`")
+                return Err(Problem::new(line, found, "`skill`, `category` or `write`")
                     .hint("a table of what is expected stands below `expect:`"));
             }
         };
@@ -222,6 +223,25 @@ impl Draft {
                 self.category(&name)
             };
             row.cells.extend(told);
+        }
+        Ok(())
+    }
+
+    /// A table of a write's facts, one a row, laid over what is known of it.
+    fn write_table(
+        &mut self,
+        line: usize,
+        headings: &[String],
+        rows: Vec<(usize, Vec<String>)>,
+    ) -> Result<(), Problem> {
+        if headings.len() != 2 {
+            let found = format!("a table of a write with {} columns", headings.len());
+            return Err(Problem::new(line, found, "two: the fact's key, and what it is"));
+        }
+        for (line, cells) in rows {
+            if let [key, value] = cells.as_slice() {
+                self.change(line, &Input::Write(key.clone()), value)?;
+            }
         }
         Ok(())
     }
@@ -254,7 +274,8 @@ impl Draft {
         library = library.limit(self.number("limit", u32::MAX)?).fixed(self.number("fixed", 0)?);
         let now = library.now;
         for (key, text, line) in &self.facts {
-            let value = self.value(key, text, *line, now, [text.as_str()].into_iter())?;
+            let known = value::known(key);
+            let value = self.value(key, known, text, *line, now, [text.as_str()].into_iter())?;
             library = library.fact(key.clone(), value);
         }
         for row in &self.categories {
@@ -270,7 +291,8 @@ impl Draft {
             });
         }
         let write = self.write.iter().map(|(key, text, line)| {
-            let value = self.value(key, text, *line, now, [text.as_str()].into_iter())?;
+            let known = value::known_of_write(key);
+            let value = self.value(key, known, text, *line, now, [text.as_str()].into_iter())?;
             Ok((key.clone(), value))
         });
         let keys = self.facts.iter().chain(&self.write).map(|(key, _, line)| (key, *line));
@@ -288,7 +310,7 @@ impl Draft {
     fn cells(&self, row: &Row, all: &[Row], now: Instant) -> Result<Vec<(String, Value)>, Problem> {
         let cells = row.cells.iter().map(|(key, (text, line))| {
             let column = all.iter().filter_map(|row| row.cells.get(key)).map(|it| it.0.as_str());
-            Ok((key.clone(), self.value(key, text, *line, now, column)?))
+            Ok((key.clone(), self.value(key, value::known(key), text, *line, now, column)?))
         });
         cells.collect()
     }
@@ -296,12 +318,13 @@ impl Draft {
     fn value<'a>(
         &self,
         key: &str,
+        known: Option<&Key>,
         text: &str,
         line: usize,
         now: Instant,
         column: impl Iterator<Item = &'a str> + Clone,
     ) -> Result<Value, Problem> {
-        let known = value::known(key).map(|key| key.kind).or_else(|| self.kinds.get(key).copied());
+        let known = known.map(|key| key.kind).or_else(|| self.kinds.get(key).copied());
         let kind = known.unwrap_or_else(|| value::guess(column));
         value::read(key, kind, text, now)
             .map_err(|expected| Problem::new(line, format!("`{text}` for `{key}`"), expected))

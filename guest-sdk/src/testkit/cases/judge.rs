@@ -154,7 +154,7 @@ fn subjects(told: &Facts, slot: Slot) -> Vec<String> {
 /// A key that neither the dictionary nor the policy knows is a slip of the pen.
 fn known_keys(told: &Facts, subject: &Subject) -> Result<(), Problem> {
     let strange = told.keys.iter().find(|(key, _)| {
-        value::known(key).is_none() && key != "content" && !subject.asks.contains(key)
+        value::known(key).or(value::known_of_write(key)).is_none() && !subject.asks.contains(key)
     });
     match strange {
         None => Ok(()),

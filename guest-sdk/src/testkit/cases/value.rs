@@ -12,9 +12,14 @@ const UNITS: [(&str, i64); 6] = [
     ("year", 31_536_000),
 ];
 
-/// The key of the dictionary with that name.
+/// The key of a column or a context fact with that name.
 pub(crate) fn known(name: &str) -> Option<&'static Key> {
     key::ALL.iter().find(|key| key.name == name)
+}
+
+/// The key of a write's fact with that name.
+pub(crate) fn known_of_write(name: &str) -> Option<&'static Key> {
+    key::write::ALL.iter().find(|key| key.name == name)
 }
 
 /// The type that a word means, as in `heat (real)`.

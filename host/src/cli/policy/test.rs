@@ -337,7 +337,7 @@ fn print(
             text.push_str(&format!("\n{}", laws_text(laws)));
         }
         if let Some(bench) = &found.bench {
-            text.push_str(&format!("\n{}", columns(&bench_table(bench))));
+            text.push_str(&format!("\n{}", columns(&bench_table(counted_in(slot), bench))));
         }
         out.text(&text)?;
         let trapped = |run: &CaseRun| {
@@ -361,6 +361,11 @@ fn print(
         out.hint("write a case in which it answers: snapshots take the facts of its cases");
     }
     Ok(ExitCode::from(u8::from(failed || broken || untried || fault)))
+}
+
+/// What a policy's costs grow with.
+fn counted_in(slot: Slot) -> &'static str {
+    if slot == Slot::Provenance { "writes" } else { "skills" }
 }
 
 fn record(policy: &Loaded, slot: Slot, found: &Found) -> Value {
@@ -392,7 +397,7 @@ fn record(policy: &Loaded, slot: Slot, found: &Found) -> Value {
     let bench = found.bench.as_ref().map(|columns| {
         let point = |point: &Point| {
             json!({
-                "skills": point.skills, "milliseconds": point.elapsed.as_secs_f64() * 1_000.0,
+                counted_in(slot): point.rows, "milliseconds": point.elapsed.as_secs_f64() * 1_000.0,
                 "fuel": point.fuel, "fuel-limit": point.fuel_limit,
                 "memory": point.memory, "memory-limit": point.memory_limit, "fault": point.fault,
             })

@@ -24,6 +24,7 @@ fn place(place: Place) -> &'static str {
         Place::Skills => "skills",
         Place::Categories => "categories",
         Place::Context => "context",
+        Place::Write => "write",
     }
 }
 

@@ -12,7 +12,7 @@ use skillkeep_policy::{
     },
 };
 
-use super::{Check, Effort, Law, Trial};
+use super::{Check, Effort, Law, Trial, writes};
 use crate::{
     decision::Slot,
     skill::OneLine,
@@ -22,6 +22,7 @@ use crate::{
 const ALL: &[Slot] = &Slot::ALL;
 const TABLES: &[Slot] = &[Slot::Demotion, Slot::Budget, Slot::Curator];
 const CURATOR: &[Slot] = &[Slot::Curator];
+const PROVENANCE: &[Slot] = &[Slot::Provenance];
 
 /// Every law, in the order in which they are tried.
 pub const LAWS: &[Law] = &[
@@ -108,6 +109,27 @@ pub const LAWS: &[Law] = &[
         slots: TABLES,
         asks: &[],
         check: Check::Sizes(|effort: &Effort| vec![effort.largest / 100, effort.largest / 10]),
+    },
+    Law {
+        name: "origins",
+        says: "a result has an origin that there is, and no change makes it what a pass may retire",
+        slots: PROVENANCE,
+        asks: &[],
+        check: Check::Write(writes::origins),
+    },
+    Law {
+        name: "person-first",
+        says: "nobody is let do more than a person",
+        slots: PROVENANCE,
+        asks: &["actor"],
+        check: Check::Write(writes::person_first),
+    },
+    Law {
+        name: "protections",
+        says: "a pin, a job, a folder that is only read, approval or not having read never lets a write through",
+        slots: PROVENANCE,
+        asks: &["pinned", "referenced", "approval", "read", "root"],
+        check: Check::Write(writes::protections),
     },
 ];
 

@@ -3,17 +3,19 @@
 //! These laws are about rules; those of the room `laws` are about plans, and stand guard whatever a rule does.
 
 mod each;
+mod writes;
 
 use std::collections::BTreeMap;
 
 use skillkeep_policy::{
     facts::Value,
-    testkit::cases::{self, Case, Reply},
+    testkit::cases::{self, Case, Question, Reply},
 };
 
 use super::{
     Sandboxed, Sheet,
     sample::{Dice, Known, Sample, shrink},
+    writes::{case, draw},
 };
 use crate::decision::Slot;
 pub use each::LAWS;
@@ -57,6 +59,8 @@ enum Check {
     Each(fn(&Trial<'_>, &Sample) -> Result<(), String>),
     /// On libraries of these sizes.
     Sizes(fn(&Effort) -> Vec<usize>),
+    /// On writes.
+    Write(fn(&Trial<'_>, &Question) -> Result<(), String>),
 }
 
 /// A policy on trial, with what makes snapshots it can answer.
@@ -138,11 +142,12 @@ impl<'a> Trial<'a> {
             return Verdict::Silent(format!("it asks for none of {}", law.asks.join(", ")));
         }
         if self.policy.slot == Slot::Provenance {
-            return self.writes(law);
+            return self.writes(law, effort);
         }
         match law.check {
             Check::Each(check) => self.search(law, check, effort),
             Check::Sizes(sizes) => self.sizes(law, &sizes(effort), effort),
+            Check::Write(_) => Verdict::Silent("it is about writes".to_owned()),
         }
     }
 
@@ -187,21 +192,31 @@ impl<'a> Trial<'a> {
         Verdict::of(sizes.len(), answered)
     }
 
-    /// A policy that judges writes is asked about those of its cases.
-    fn writes(&self, law: &Law) -> Verdict {
-        if self.writes.is_empty() {
-            return Verdict::Silent("it has no cases with writes to begin from".to_owned());
-        }
+    /// A policy that judges writes is asked about those of its cases, and about made-up ones.
+    fn writes(&self, law: &Law, effort: &Effort) -> Verdict {
+        let (slot, subject) = (self.policy.sdk_slot(), &self.policy.subject);
+        let of_cases = self.writes.iter().flat_map(|case| {
+            let place = format!("{}:{}: ", case.path, case.line);
+            case.questions(slot, subject).into_iter().map(move |it| (place.clone(), it))
+        });
+        let made_up = (0..effort.snapshots).map(|number| {
+            let mut dice = Dice::new(effort.seed ^ (number as u64) << 20);
+            (String::new(), draw(&mut dice, &subject.asks, &self.known))
+        });
         let (mut asked, mut answered) = (0, 0);
-        for case in &self.writes {
-            for question in case.questions(self.policy.sdk_slot(), &self.policy.subject) {
-                if let Err(what) = each::write(self, law.name, &question) {
-                    let what = format!("{}:{}: {what}", case.path, case.line);
-                    return Verdict::Broken(Box::new(Broken { what, case: None }));
-                }
-                asked += 1;
-                answered += usize::from(each::is_write_answered(self, &question));
+        for (place, question) in of_cases.chain(made_up) {
+            let kept = match law.check {
+                Check::Write(check) => check(self, &question),
+                _ => each::write(self, law.name, &question),
+            };
+            if let Err(what) = kept {
+                let (title, note) =
+                    (format!("Broken: {}", law.name), format!("This is broken: {what}."));
+                let case = case(&title, law.says, &note, &question).filter(|_| place.is_empty());
+                return Verdict::Broken(Box::new(Broken { what: place + &what, case }));
             }
+            asked += 1;
+            answered += usize::from(each::is_write_answered(self, &question));
         }
         Verdict::of(asked, answered)
     }
