@@ -8,7 +8,9 @@ use super::{
     keeper::{By, Done, Keeper, Target},
     names::SKILL_FILE,
     place::{ARCHIVE, join, last, packet, parent},
+    stage::Ready,
     tree::{self, Tree},
+    wanted::Wanted,
 };
 use crate::{
     ledger::{Blob, Digest, Step, Verb},
@@ -83,9 +85,21 @@ impl Keeper<'_> {
     /// Puts a skill away. Laws `pinned` and `no-loss`: what is pinned stays, and the move is verified.
     ///
     /// # Errors
-    /// Where it is pinned, is no skill's own folder, or can't be moved.
+    /// Where it is pinned, is no skill's own folder, it is refused or has to wait, or it can't be moved.
     pub fn archive(&self, skill: Target<'_>, by: &By) -> Result<Done, ChangeError> {
         let lock = self.lock("archive")?;
+        let (ready, tree) = self.ready_to_archive(skill, by)?;
+        let done = self.go(ready, by, |_| Wanted::Archive { tree });
+        drop(lock);
+        done
+    }
+
+    /// A skill as it would be put away, and the hash of all that is in its folder.
+    pub(super) fn ready_to_archive(
+        &self,
+        skill: Target<'_>,
+        by: &By,
+    ) -> Result<(Ready, Digest), ChangeError> {
         let Target { id, folder } = skill;
         self.is_skill(folder, "archived")?;
         self.is_unpinned(skill)?;
@@ -100,7 +114,6 @@ impl Keeper<'_> {
             let folder = folder.to_owned();
             return Err(ChangeError::NoSkillFolder { folder, done: "archived", why });
         }
-        self.archive_folder()?;
         let packet = self.new_packet(id)?;
         let digest = tree.digest();
         let sidecar = Sidecar {
@@ -122,25 +135,48 @@ impl Keeper<'_> {
             Step::MakeFolder { path: packet, mode: 0o700 },
             Step::Move { from: folder.to_owned(), to: to.clone() },
         ];
-        let fresh = Fresh::from([(after.digest, bytes)]);
-        let done = self
-            .make(self.change(id, Verb::Archive, by, steps), fresh, |it| it.is_whole(&to, &digest));
-        drop(lock);
-        done
+        let ready = Ready {
+            skill: id,
+            verb: Verb::Archive,
+            folder: folder.to_owned(),
+            steps,
+            fresh: Fresh::from([(after.digest, bytes)]),
+            read: false,
+            whole: Some((to, digest)),
+            tolerated: Vec::new(),
+            notes: Vec::new(),
+        };
+        Ok((ready, digest))
     }
 
     /// Brings an archived skill back to where it was, or to another folder of the root.
     ///
     /// # Errors
-    /// Where something is there already, it is not archived, somebody else than a person asks, or it can't be moved.
+    /// Where something is there already, it is not archived, somebody else than a person asks, it is refused or has to
+    /// wait, or it can't be moved.
     pub fn restore(
         &self,
         archived: &Archived,
         to: Option<&str>,
         by: &By,
     ) -> Result<Done, ChangeError> {
-        by.person("restore")?;
         let lock = self.lock("restore")?;
+        let (ready, tree) = self.ready_to_restore(archived, to, by)?;
+        let to = ready.folder.clone();
+        let wanted = |_: &mut Fresh| Wanted::Restore { packet: archived.packet.clone(), to, tree };
+        let done = self.go(ready, by, wanted);
+        drop(lock);
+        done
+    }
+
+    /// An archived skill as it would be brought back, and the hash of all that is in its folder.
+    pub(super) fn ready_to_restore(
+        &self,
+        archived: &Archived,
+        to: Option<&str>,
+        by: &By,
+    ) -> Result<(Ready, Digest), ChangeError> {
+        by.person("restore")?;
         let (packet, sidecar) = (&archived.packet, &archived.sidecar);
         let from = archived.folder();
         let beside = sidecar_of(packet);
@@ -162,19 +198,27 @@ impl Keeper<'_> {
         steps.push(Step::RemoveFolder { path: packet.clone(), mode: packet_mode });
         let before = Blob { digest: Digest::of(&bytes), size: bytes.len() as u64, mode };
         steps.push(Step::Remove { path: beside, before });
-        let change = self.change(sidecar.id, Verb::Restore, by, steps);
-        let mut done = self.make(change, Fresh::new(), |it| it.is_whole(to, &found))?;
+        let mut ready = Ready {
+            skill: sidecar.id,
+            verb: Verb::Restore,
+            folder: to.to_owned(),
+            steps,
+            fresh: Fresh::new(),
+            read: false,
+            whole: Some((to.to_owned(), found)),
+            tolerated: Vec::new(),
+            notes: Vec::new(),
+        };
         if found != sidecar.digest {
-            done.notes.push(
+            ready.notes.push(
                 "it was changed while it was archived; it came back as it was there".to_owned(),
             );
         }
-        drop(lock);
-        Ok(done)
+        Ok((ready, found))
     }
 
     /// Law `no-loss`: a move is verified.
-    fn is_whole(&self, folder: &str, digest: &Digest) -> Result<(), ChangeError> {
+    pub(super) fn is_whole(&self, folder: &str, digest: &Digest) -> Result<(), ChangeError> {
         if tree::read(self.spot, folder)?.digest() == *digest {
             return Ok(());
         }

@@ -11,9 +11,10 @@ use crate::{
 
 /// What holds once a change is done.
 pub(super) fn after(change: &NewChange) -> After {
+    let waits = change.leave.waits;
     let active =
-        |folder: &str| After { state: Some(State::Active), folder: Some(folder.to_owned()) };
-    let only = |state| After { state: Some(state), folder: None };
+        |folder: &str| After { state: Some(State::Active), folder: Some(folder.to_owned()), waits };
+    let only = |state| After { state: Some(state), folder: None, waits };
     if change.verb == Verb::Purge {
         return only(State::Purged);
     }
@@ -28,7 +29,7 @@ pub(super) fn after(change: &NewChange) -> After {
             _ => {}
         }
     }
-    After::default()
+    After { waits, ..After::default() }
 }
 
 /// Whether the file at a path makes its folder a skill.

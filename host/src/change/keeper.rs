@@ -16,13 +16,14 @@ use super::{
     apply::{Apply, Fresh, There, look, path_of},
     diff::FileDiff,
     effect,
+    judge::{Judge, Unruled},
     objects::Objects,
     patch::Tolerance,
     place::{ARCHIVE, LOCK, OURS, OWNER, STAGING},
     spot::{LINK, Spot},
 };
 use crate::{
-    ledger::{Blob, ChangeId, ChangeRecord, Ledger, NewChange, RootId, Step, Verb},
+    ledger::{Blob, ChangeId, ChangeRecord, Leave, Ledger, NewChange, RootId, Step, Verb},
     skill::{Actor, Instant, SkillId},
     system::{Disk, Lock},
 };
@@ -98,6 +99,9 @@ pub struct Keeper<'a> {
     pub(super) ledger: &'a Ledger,
     pub(super) objects: Objects<'a>,
     pub(super) root: RootId,
+    pub(super) judge: &'a dyn Judge,
+    pub(super) approval: bool,
+    pub(super) watching: bool,
     wait: Duration,
 }
 
@@ -155,7 +159,16 @@ impl<'a> Keeper<'a> {
             Some(owner) if owner.id != home.id => Err(elsewhere(path, owner)),
             Some(_) => {
                 let objects = Objects::new(disk, &home.path);
-                Ok(Keeper { spot, ledger, objects, root, wait: WAIT })
+                Ok(Keeper {
+                    spot,
+                    ledger,
+                    objects,
+                    root,
+                    judge: &Unruled,
+                    approval: false,
+                    watching: false,
+                    wait: WAIT,
+                })
             }
         }
     }
@@ -164,6 +177,20 @@ impl<'a> Keeper<'a> {
     #[must_use]
     pub fn waiting(mut self, wait: Duration) -> Keeper<'a> {
         self.wait = wait;
+        self
+    }
+
+    /// Asks this judge before each write. Where `approval` is on, no agent's is made before a person approved it.
+    #[must_use]
+    pub fn judged_by(mut self, judge: &'a dyn Judge, approval: bool) -> Keeper<'a> {
+        (self.judge, self.approval) = (judge, approval);
+        self
+    }
+
+    /// What others did, as [`Keeper::observe`] finds it, waits until a person accepts it.
+    #[must_use]
+    pub fn watching(mut self, watching: bool) -> Keeper<'a> {
+        self.watching = watching;
         self
     }
 
@@ -303,7 +330,11 @@ impl<'a> Keeper<'a> {
         }
         self.spot.clear(&apply.staging()).unwrap_or_default();
         let NewChange { skill, steps, .. } = change;
-        Ok(Done { id, skill, steps, diffs, tolerated: Vec::new(), notes: Vec::new() })
+        // It is done, whatever becomes of this: who approves looks again.
+        let looked = self.look_again(skill).err();
+        let notes = looked.map(|why| format!("what waits for it was not looked at again: {why}"));
+        let notes = notes.into_iter().collect();
+        Ok(Done { id, skill, steps, diffs, tolerated: Vec::new(), notes })
     }
 
     fn is_as_before(&self, step: &Step, verb: Verb) -> Result<(), ChangeError> {
@@ -317,6 +348,16 @@ impl<'a> Keeper<'a> {
             There::Else(found) => Err(ChangeError::InTheWay { path: path(), found }),
             _ => Err(ChangeError::InTheWay { path: path(), found: "it changed".to_owned() }),
         }
+    }
+
+    /// What differs in the files of these steps, with the bytes of both sides.
+    pub(super) fn diffs(
+        &self,
+        steps: &[Step],
+        fresh: &mut Fresh,
+    ) -> Result<Vec<FileDiff>, ChangeError> {
+        let diffs: Result<Vec<_>, _> = steps.iter().map(|step| self.take_in(step, fresh)).collect();
+        Ok(diffs?.into_iter().flatten().collect())
     }
 
     /// The bytes of both sides of a step, and their difference.
@@ -362,6 +403,7 @@ impl<'a> Keeper<'a> {
             undoes: None,
             at: self.now(),
             steps,
+            leave: Leave::default(),
         }
     }
 

@@ -4,6 +4,7 @@
 //! *Invariant*: no other room writes below a root. Nothing is decided here but what the act laws say.
 
 mod apply;
+mod approve;
 mod archive;
 mod choices;
 pub mod content;
@@ -12,6 +13,7 @@ mod draft;
 mod effect;
 mod error;
 mod folders;
+mod judge;
 mod keeper;
 pub mod names;
 mod objects;
@@ -22,8 +24,10 @@ mod place;
 mod purge;
 pub mod request;
 mod spot;
+mod stage;
 mod tree;
 mod undo;
+mod wanted;
 mod write;
 
 #[cfg(test)]
@@ -31,13 +35,16 @@ mod tests;
 
 use apply::Fresh;
 
+pub use approve::{Proposal, Standing, turn_down, waiting};
 pub use archive::{Archived, Sidecar};
 pub use choices::{choose, unchoose};
 pub use draft::Draft;
 pub use error::ChangeError;
+pub use judge::{Judge, Judgement, Unruled, Verdict, WriteRequest};
 pub use keeper::{By, Done, Home, Keeper, Recovered, Target};
 pub use objects::Objects;
 pub use pins::{Pin, Pins};
 pub use purge::PurgePlan;
+pub use stage::{LIMITS, Staged};
 pub use tree::Tree;
 pub use write::{Base, Clash, Edit, NewSkill, Preview};

@@ -10,7 +10,7 @@ use super::{
     tree,
 };
 use crate::{
-    ledger::{Blob, Step, Verb},
+    ledger::{Blob, Leave, NewChange, Step, Verb},
     skill::{Actor, SkillId},
 };
 
@@ -66,7 +66,8 @@ impl Keeper<'_> {
             Ok(None)
         } else {
             let by = By { actor: Actor::Outside, session: None, reason: String::new() };
-            let change = self.change(skill.id, Verb::Outside, &by, steps);
+            let leave = Leave { waits: self.watching, ..Leave::default() };
+            let change = NewChange { leave, ..self.change(skill.id, Verb::Outside, &by, steps) };
             self.make(change, Fresh::new(), |_| Ok(())).map(Some)
         };
         drop(lock);

@@ -10,6 +10,7 @@ use rusqlite::{OptionalExtension, Row, types::ValueRef};
 use super::{
     Ledger, LedgerError, Origin, RootId,
     journal::choices,
+    queue,
     roots,
     usage::{SUMS, Sums, sums_of},
     words::Sql,
@@ -29,6 +30,8 @@ pub struct AtHand {
     pub state: State,
     /// Whether a person pinned it.
     pub pinned: bool,
+    /// Whether what somebody else did to it waits to be accepted.
+    pub held: bool,
     /// Who made it.
     pub origin: Origin,
     /// What its events come to.
@@ -54,12 +57,14 @@ impl Ledger {
     pub fn at_hand(&self) -> Result<Vec<AtHand>, LedgerError> {
         self.read(|all| {
             let roots = roots::paths(all)?;
+            let held = queue::held(all)?;
             let mut choices = choices(all)?.into_iter().peekable();
             let mut ask = all.prepare_cached(&format!("{} ORDER BY id", ask()))?;
             let mut rows = ask.query([])?;
             let mut skills = Vec::new();
             while let Some(row) = rows.next()? {
                 let mut skill = bare(row, &roots)?;
+                skill.held = held.binary_search(&skill.id).is_ok();
                 // Both are in the order of ids; choices for skills that are gone are passed over.
                 while let Some((of, agent, choice)) = choices.next_if(|it| it.0 <= skill.id) {
                     if of == skill.id {
@@ -84,6 +89,7 @@ impl Ledger {
             let roots = BTreeMap::from([(number, root.to_owned())]);
             let found = ask.query_row((Sql(number), folder), |row| bare(row, &roots)).optional()?;
             let Some(mut skill) = found else { return Ok(None) };
+            skill.held = queue::held(all)?.binary_search(&skill.id).is_ok();
             let mut ask =
                 all.prepare_cached("SELECT agent, choice FROM choices WHERE skill = ?1")?;
             let mut rows = ask.query([Sql(skill.id)])?;
@@ -117,6 +123,7 @@ fn bare(row: &Row<'_>, roots: &BTreeMap<RootId, PathBuf>) -> rusqlite::Result<At
         folder: row.get(14)?,
         state: row.get::<_, Sql<_>>(15)?.0,
         pinned: row.get(16)?,
+        held: false,
         origin: row.get::<_, Sql<_>>(17)?.0,
         sums,
         choices: BTreeMap::new(),
@@ -132,7 +139,7 @@ mod tests {
     use super::AtHand;
     use crate::{
         ledger::{
-            Access, After, Kind, Ledger, NewChange, Origin, RootId, Step, Sums, Verb,
+            Access, After, Kind, Leave, Ledger, NewChange, Origin, RootId, Step, Sums, Verb,
             tests::{event, fill, id},
         },
         skill::{Actor, Choice, Instant, State},
@@ -150,6 +157,7 @@ mod tests {
             undoes: None,
             at: Instant(1),
             steps: vec![Step::Choose { agent, before: Choice::Auto, after: choice }],
+            leave: Leave::default(),
         };
         let change = ledger.begin(&change).unwrap();
         ledger.finish(change, &After::default()).unwrap();
@@ -178,6 +186,7 @@ mod tests {
             folder: number.to_string(),
             state: State::Active,
             pinned: false,
+            held: false,
             origin: Origin::Unknown,
             sums,
             choices: choices
@@ -216,6 +225,7 @@ mod tests {
             folder: "a".to_owned(),
             state: State::Active,
             pinned: false,
+            held: false,
             origin: Origin::Unknown,
             sums: Sums::default(),
             choices: choices

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use rusqlite::Connection;
 
 use super::{
-    ChangeId, Kind, Ledger, LedgerError, Origin, Step, Verb,
+    ChangeId, Kind, Ledger, LedgerError, Origin, PendingId, PendingState, Step, Verb,
     open::Stop,
+    queue, schema,
     usage::{Event, SUMS, Sums, sums_of},
     words::Sql,
 };
@@ -33,6 +34,8 @@ pub enum Fault {
     Steps(ChangeId),
     /// A change was done to a skill that is not known.
     NoSkill(ChangeId),
+    /// A write that waited is said to be done, and no change that was done is it.
+    NoChange(PendingId),
 }
 
 impl Ledger {
@@ -55,6 +58,7 @@ impl Ledger {
             faults.extend(texts(all, "PRAGMA foreign_key_check")?.into_iter().map(Fault::Dangling));
             words(all, &mut faults)?;
             changes(all, &mut faults)?;
+            pending(all, &mut faults)?;
             sums(all, &mut faults)?;
             Ok(faults)
         })
@@ -76,13 +80,26 @@ const WORDS: &[Column] = &[
     ("choices.choice", "SELECT DISTINCT choice FROM choices", |it| Choice::from_word(it).is_some()),
     ("changes.verb", "SELECT DISTINCT verb FROM changes", |it| Verb::from_word(it).is_some()),
     ("changes.actor", "SELECT DISTINCT actor FROM changes", |it| Actor::from_word(it).is_some()),
+    ("changes.origin", "SELECT DISTINCT origin FROM changes WHERE origin IS NOT NULL", |it| {
+        Origin::from_word(it).is_some()
+    }),
+    ("pending.state", "SELECT DISTINCT state FROM pending", |it| {
+        PendingState::from_word(it).is_some()
+    }),
+    ("pending.verb", "SELECT DISTINCT verb FROM pending", |it| Verb::from_word(it).is_some()),
+    ("pending.actor", "SELECT DISTINCT actor FROM pending", |it| Actor::from_word(it).is_some()),
     ("changes.phase", "SELECT DISTINCT phase FROM changes", |it| {
         matches!(it, "open" | "done" | "abandoned")
     }),
 ];
 
 fn words(all: &Connection, faults: &mut Vec<Fault>) -> Result<(), Stop> {
+    // A reader may meet a file from before there was a queue.
+    let queue = schema::version(all)? >= queue::VERSION;
     for (column, sql, known) in WORDS {
+        if !queue && (column.starts_with("pending.") || *column == "changes.origin") {
+            continue;
+        }
         let mut found = texts(all, sql)?;
         found.sort();
         let unknown = found.into_iter().filter(|word| !known(word));
@@ -105,6 +122,21 @@ fn changes(all: &Connection, faults: &mut Vec<Fault>) -> Result<(), Stop> {
         if row.get(2)? {
             faults.push(Fault::NoSkill(id));
         }
+    }
+    Ok(())
+}
+
+fn pending(all: &Connection, faults: &mut Vec<Fault>) -> Result<(), Stop> {
+    if schema::version(all)? < queue::VERSION {
+        return Ok(());
+    }
+    let mut ask = all.prepare(
+        "SELECT id FROM pending WHERE state = 'applied' AND verb <> 'outside'
+           AND ifnull(change, 0) NOT IN (SELECT id FROM changes WHERE phase = 'done') ORDER BY id",
+    )?;
+    let mut rows = ask.query([])?;
+    while let Some(row) = rows.next()? {
+        faults.push(Fault::NoChange(row.get::<_, Sql<PendingId>>(0)?.0));
     }
     Ok(())
 }

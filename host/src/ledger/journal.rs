@@ -4,8 +4,8 @@
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::{
-    ChangeId, ChangeRecord, Ledger, LedgerError, NewChange, NewSkill, Origin, RootId, Step, Verb,
-    open::Stop, skills, words::Sql,
+    ChangeId, ChangeRecord, Leave, Ledger, LedgerError, NewChange, NewSkill, Origin, RootId, Step,
+    Verb, open::Stop, queue, schema, skills, words::Sql,
 };
 use crate::skill::{Actor, Choice, Instant, SkillId, State};
 
@@ -16,9 +16,13 @@ pub struct After {
     pub state: Option<State>,
     /// The skill's folder below the root, where it is another one then.
     pub folder: Option<String>,
+    /// It is somebody else's, and waits for a person who accepts it or has it taken back.
+    pub waits: bool,
 }
 
 const COLUMNS: &str = "id, root, skill, verb, actor, session, reason, undoes, at, steps, undone_by";
+/// Those that came with the third version.
+const LEAVE: &str = "origin, approved, pending, former_origin";
 
 impl Ledger {
     /// Writes down a change that is about to be made; durable on return.
@@ -140,9 +144,15 @@ fn begin(all: &Connection, change: &NewChange) -> Result<ChangeId, Stop> {
     if let Some(undone) = change.undoes {
         may_be_undone(all, undone)?;
     }
+    let Leave { origin, approved, pending, .. } = change.leave;
+    if let Some(pending) = pending {
+        queue::may_end(all, pending)?;
+    }
     let mut put = all.prepare_cached(
-        "INSERT INTO changes (root, skill, verb, phase, actor, session, reason, undoes, at, steps)
-         VALUES (?1, ?2, ?3, 'open', ?4, ?5, ?6, ?7, ?8, ?9)",
+        "INSERT INTO changes (root, skill, verb, phase, actor, session, reason, undoes, at, steps, origin, approved,
+           pending, former_origin)
+         VALUES (?1, ?2, ?3, 'open', ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,
+           iif(?10 IS NULL, NULL, (SELECT origin FROM skills WHERE id = ?2)))",
     )?;
     put.execute((
         Sql(change.root),
@@ -154,6 +164,9 @@ fn begin(all: &Connection, change: &NewChange) -> Result<ChangeId, Stop> {
         change.undoes.map(Sql),
         Sql(change.at),
         steps,
+        origin.map(Sql),
+        approved.map(Sql),
+        pending.map(Sql),
     ))?;
     Ok(ChangeId(all.last_insert_rowid()))
 }
@@ -163,6 +176,11 @@ fn finish(all: &Connection, id: ChangeId, after: &After) -> Result<(), Stop> {
     let record = of_id(all, id)?;
     let Some(ChangeRecord { change, .. }) = record else { return Ok(()) };
     settle_skill(all, &change, after)?;
+    if let Some(origin) = change.leave.origin {
+        let mut put = all.prepare_cached("UPDATE skills SET origin = ?2 WHERE id = ?1")?;
+        put.execute((Sql(change.skill), Sql(origin)))?;
+    }
+    queue::follow(all, id, &change, after.waits)?;
     for step in &change.steps {
         if let Step::Choose { agent, after, .. } = step {
             choose(all, change.skill, agent.as_deref(), *after)?;
@@ -232,7 +250,7 @@ fn settle_skill(all: &Connection, change: &NewChange, after: &After) -> Result<(
             name: name.to_owned(),
             category: category.to_owned(),
             state: after.state.unwrap_or(State::Active),
-            origin: made_by(change),
+            origin: change.leave.origin.unwrap_or_else(|| made_by(change)),
             created: change.at,
             folder,
         };
@@ -342,7 +360,10 @@ fn many(
     which: &str,
     values: impl rusqlite::Params,
 ) -> Result<Vec<ChangeRecord>, Stop> {
-    let mut ask = all.prepare_cached(&format!("SELECT {COLUMNS} FROM changes WHERE {which}"))?;
+    // A reader may meet a file from before anybody was asked for leave.
+    let leave = if schema::version(all)? < queue::VERSION { "NULL, NULL, NULL, NULL" } else { LEAVE };
+    let mut ask =
+        all.prepare_cached(&format!("SELECT {COLUMNS}, {leave} FROM changes WHERE {which}"))?;
     Ok(ask.query_map(values, record)?.collect::<rusqlite::Result<_>>()?)
 }
 
@@ -363,8 +384,15 @@ fn record(row: &Row<'_>) -> rusqlite::Result<ChangeRecord> {
             undoes: row.get::<_, Option<Sql<_>>>(7)?.map(|it| it.0),
             at: row.get::<_, Sql<_>>(8)?.0,
             steps,
+            leave: Leave {
+                origin: row.get::<_, Option<Sql<_>>>(11)?.map(|it| it.0),
+                approved: row.get::<_, Option<Sql<_>>>(12)?.map(|it| it.0),
+                pending: row.get::<_, Option<Sql<_>>>(13)?.map(|it| it.0),
+                waits: false,
+            },
         },
         undone_by: row.get::<_, Option<Sql<_>>>(10)?.map(|it| it.0),
+        former_origin: row.get::<_, Option<Sql<_>>>(14)?.map(|it| it.0),
     })
 }
 

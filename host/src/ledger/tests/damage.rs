@@ -30,7 +30,7 @@ fn a_foreign_and_a_newer_file_are_refused_and_not_touched() {
     let mut others = whole;
     others[68..72].fill(0);
     for (bytes, words) in [
-        (newer, "has version 9, and this program knows versions up to 1"),
+        (newer, "has version 9, and this program knows versions up to 3"),
         (others, "is no ledger of this program: it is a SQLite file of another program"),
         (b"notes of mine".to_vec(), "is no ledger of this program: it is no SQLite file"),
     ] {
