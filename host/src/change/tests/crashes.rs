@@ -71,7 +71,7 @@ impl Stage {
         }
         if matches!(act, "approve" | "reject") {
             // The second is put on what the first leaves, the third doesn't fit then.
-            for (old, new) in [("Do", "Make"), ("it", "that"), ("Do it", "Go")] {
+            for (old, new) in [("Do ", "Make "), ("it.", "that."), ("Do it", "Go")] {
                 stage.propose(&disk, old, new).unwrap();
             }
         }
@@ -118,6 +118,8 @@ impl Stage {
 
     fn look(&self, disk: &SimulatedDisk) -> Looked {
         let keeper = self.keeper(disk);
+        // What waits is looked at after a change, by this one or by the next.
+        keeper.look_again(self.id).unwrap();
         let known = self.ledger.skill(self.id).unwrap().unwrap();
         let all = disk.tree(ROOT);
         let archived = keeper.archived().unwrap();
@@ -188,7 +190,7 @@ const ACTS: [(&str, Act); 13] = [
     ("outside", |stage, disk| {
         stage.keeper(disk).observe(target(stage.id, "ops/deploy"), None).map(drop)
     }),
-    ("stage", |stage, disk| stage.propose(disk, "Do", "Make")),
+    ("stage", |stage, disk| stage.propose(disk, "Do ", "Make ")),
     ("approve", |stage, disk| {
         let root = Root { path: ROOT.into(), label: OneLine::new("mine"), category: None };
         let library = scan(disk, &[root], None);
