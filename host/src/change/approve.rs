@@ -12,9 +12,7 @@ use super::{
     wanted::{self, Bases, Wanted},
 };
 use crate::{
-    ledger::{
-        Digest, Leave, Ledger, NewPending, Pending, PendingId, PendingState, Step, Verb,
-    },
+    ledger::{Digest, Leave, Ledger, NewPending, Pending, PendingId, PendingState, Step, Verb},
     library::Library,
     skill::SkillId,
     system::Disk,
@@ -55,11 +53,7 @@ impl Keeper<'_> {
     ///
     /// # Errors
     /// Where the files can't be read.
-    pub fn proposal(
-        &self,
-        pending: &Pending,
-        library: &Library,
-    ) -> Result<Proposal, ChangeError> {
+    pub fn proposal(&self, pending: &Pending, library: &Library) -> Result<Proposal, ChangeError> {
         if pending.asked.verb == Verb::Outside {
             return self.done_by_others(pending);
         }
@@ -113,11 +107,8 @@ impl Keeper<'_> {
         let ready = match self.fitted(&pending, Some(library)) {
             Ok((ready, _)) => ready,
             Err(why) if is_stale(&why) => {
-                let stale = Pending {
-                    state: PendingState::Stale,
-                    note: why.to_string(),
-                    ..pending
-                };
+                let stale =
+                    Pending { state: PendingState::Stale, note: why.to_string(), ..pending };
                 self.ledger.look_again(&stale)?;
                 return Err(ChangeError::Stale { id, why: Box::new(why) });
             }
@@ -165,7 +156,8 @@ impl Keeper<'_> {
         let record = self.ledger.change(change)?.ok_or(ChangeError::NoSuchChange(change))?;
         let done = if record.change.steps.iter().all(is_first_look) {
             let folder = self.folder_of(&pending.asked)?;
-            let (ready, _) = self.ready_to_archive(Target { id: record.change.skill, folder: &folder }, by)?;
+            let (ready, _) =
+                self.ready_to_archive(Target { id: record.change.skill, folder: &folder }, by)?;
             self.carry_out(ready, by, leave)
         } else {
             self.undo_held(change, by, leave)
@@ -219,11 +211,7 @@ impl Keeper<'_> {
     }
 
     /// A write that waits, checked as it was when it was staged, against what is there now.
-    fn fitted(
-        &self,
-        pending: &Pending,
-        library: Option<&Library>,
-    ) -> Result<Fitted, ChangeError> {
+    fn fitted(&self, pending: &Pending, library: Option<&Library>) -> Result<Fitted, ChangeError> {
         let asked = &pending.asked;
         let by = first(asked);
         let wanted = Wanted::read(&asked.wanted).map_err(|found| ChangeError::Damaged {
@@ -268,12 +256,7 @@ impl Keeper<'_> {
         }
     }
 
-    fn fitted_edits(
-        &self,
-        me: Target<'_>,
-        edits: &[Edit],
-        by: &By,
-    ) -> Result<Fitted, ChangeError> {
+    fn fitted_edits(&self, me: Target<'_>, edits: &[Edit], by: &By) -> Result<Fitted, ChangeError> {
         match self.ready_to_put(me, Verb::Write, edits, by) {
             Ok((ready, _)) => Ok((ready, None)),
             Err(changed @ ChangeError::Changed { .. }) => {

@@ -185,9 +185,7 @@ impl Keeper<'_> {
     /// counted together.
     pub(super) fn id_for(&self, folder: &str) -> Result<SkillId, ChangeError> {
         let waiting = self.ledger.waiting(None)?.into_iter().find(|it| {
-            it.asked.root == self.root
-                && it.asked.verb == Verb::Create
-                && it.asked.folder == folder
+            it.asked.root == self.root && it.asked.verb == Verb::Create && it.asked.folder == folder
         });
         let id = waiting.map(|it| it.asked.skill);
         // One that was made since has it for good.

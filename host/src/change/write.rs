@@ -175,8 +175,7 @@ impl Keeper<'_> {
         let lock = self.lock("new")?;
         let me = Target { id: self.id_for(&folder)?, folder: &folder };
         let (ready, _) = self.ready_to_put(me, Verb::Create, new.files, by)?;
-        let wanted =
-            |texts: &mut Fresh| Wanted::create(&folder, new.clash, new.files, texts);
+        let wanted = |texts: &mut Fresh| Wanted::create(&folder, new.clash, new.files, texts);
         let done = self.go(ready, by, wanted);
         drop(lock);
         done
@@ -190,8 +189,7 @@ impl Keeper<'_> {
     pub fn write(&self, skill: Target<'_>, edits: &[Edit], by: &By) -> Result<Done, ChangeError> {
         let lock = self.lock("write")?;
         let (ready, bases) = self.ready_to_put(skill, Verb::Write, edits, by)?;
-        let wanted =
-            |texts: &mut Fresh| Wanted::write(skill.folder, edits, &bases, texts);
+        let wanted = |texts: &mut Fresh| Wanted::write(skill.folder, edits, &bases, texts);
         let done = self.go(ready, by, wanted);
         drop(lock);
         done

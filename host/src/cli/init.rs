@@ -14,12 +14,13 @@ use super::{
     error::{CommandError, Kind},
     options::RootArgs,
     output::{Output, columns, counted},
-    store::{ID, LEDGER, Store, TOKEN},
+    store::{ID, LEDGER, Store, TOKEN, TOKENS},
     world::World,
 };
 use crate::{
-    change::Keeper,
+    change::{ChangeError, Keeper},
     ledger::{Access, Ledger},
+    skill::Actor,
     system::{At, Disk, System},
 };
 
@@ -31,6 +32,10 @@ use crate::{
 pub struct InitArgs {
     /// Roots to take into ownership; each is one of those that are found, or named in skillkeep.toml
     folders: Vec<PathBuf>,
+
+    /// Make what a review, a job or a sync shows in SKILLKEEP_TOKEN, so that its writes count as its own; a person's alone
+    #[arg(long, value_name = "ACTOR", value_parser = ["review", "job", "sync"])]
+    token: Vec<String>,
 }
 
 /// What a new home's config says.
@@ -39,6 +44,9 @@ const CONFIG: &str = "\
 
 # Folders that skills are read from, instead of those that are found; the first that has a name counts.
 # roots = [\"~/skills\", { path = \"/srv/skills\", label = \"team\" }]
+
+# [writes]
+# approval = \"on\"    # agents' writes wait for you: skillkeep pending
 
 # [index]
 # limit = 2000
@@ -61,6 +69,7 @@ pub fn init(
     // An empty folder can be taken too: the first skill is made there.
     let world = World::own(system, global, &RootArgs::default())?;
     let store = Store::open(system, &world, Access::Write, out)?;
+    let tokens = tokens(&store, &args.token, made)?;
     let mut taken = Vec::new();
     for folder in &args.folders {
         taken.push(take(&world, &store, folder)?);
@@ -85,6 +94,7 @@ pub fn init(
             "schema": "skillkeep.init/1",
             "home": home.display().to_string(),
             "made": made,
+            "tokens": tokens.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
             "taken": taken.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
             "skills": noted.ids.iter().flatten().count(),
             "roots": roots.iter().map(|it| json!({
@@ -94,6 +104,12 @@ pub fn init(
         return Ok(ExitCode::SUCCESS);
     }
     explain(&world, &home, made, &roots, out)?;
+    for path in &tokens {
+        out.note(&format!(
+            "`{}` is shown in SKILLKEEP_TOKEN by whom it names",
+            world.shorten(path)
+        ));
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -155,6 +171,31 @@ fn make(disk: &dyn Disk, home: &Path) -> Result<bool, CommandError> {
     lay(disk, &top, TOKEN, &random()).map_err(failed)?;
     lay(disk, &top, ID, &random()).map_err(failed)?;
     Ok(new)
+}
+
+/// Makes what actors of their own show. Only a person gives that out, or whoever makes the home.
+fn tokens(store: &Store<'_>, asked: &[String], made: bool) -> Result<Vec<PathBuf>, CommandError> {
+    if !asked.is_empty() && !made && store.actor != Actor::Person {
+        let verb = "make what actors show";
+        return Err(ChangeError::PersonOnly { verb, actor: store.actor }.into());
+    }
+    let (disk, top) = (store.disk, store.home.path.as_path());
+    let failed = |error: std::io::Error| {
+        let folder = top.join(TOKENS);
+        CommandError::new(Kind::Fault, format!("`{}` can't be made: {error}", folder.display()))
+    };
+    let mut paths = Vec::new();
+    for actor in asked {
+        let folder = At { top, below: TOKENS };
+        match disk.make_folder(folder, 0o700) {
+            Err(there) if there.kind() != ErrorKind::AlreadyExists => return Err(failed(there)),
+            _ => disk.sync_folder(At { top, below: "" }).map_err(failed)?,
+        }
+        let random = format!("{:016x}{:016x}\n", disk.random(), disk.random());
+        lay(disk, &top.join(TOKENS), actor, &random).map_err(failed)?;
+        paths.push(top.join(TOKENS).join(actor));
+    }
+    Ok(paths)
 }
 
 /// Lays a private file where none is: of several that do it at once, one does, and nobody sees a part of it.

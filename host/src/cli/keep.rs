@@ -10,6 +10,7 @@ use super::{
     error::{CommandError, Kind},
     options::RootArgs,
     output::Output,
+    staged::{self, Went, went},
     store::{self, Meant, Noted, Store, Why, meant},
 };
 use crate::{
@@ -67,8 +68,9 @@ pub fn archive(
 ) -> Result<ExitCode, CommandError> {
     let asked = (&args.roots, args.name.as_str(), &args.why);
     let act = |it: &Meant<'_>, by: &By| it.keeper.archive(it.target(), by);
-    let name = change(system, global, asked, "archived", act, out)?;
-    out.hint(&format!("to bring it back: skillkeep restore {name}"));
+    if let Some(name) = change(system, global, asked, "archived", act, out)? {
+        out.hint(&format!("to bring it back: skillkeep restore {name}"));
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -98,7 +100,7 @@ pub fn unpin(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Does something with a skill of the library, and says so. Gives back the skill's name.
+/// Does something with a skill of the library, and says so. Gives back the skill's name, unless it waits.
 fn change(
     system: &dyn System,
     global: &Global,
@@ -106,12 +108,17 @@ fn change(
     done: &str,
     act: impl FnOnce(&Meant<'_>, &By) -> Result<Done, ChangeError>,
     out: &mut Output<'_>,
-) -> Result<String, CommandError> {
+) -> Result<Option<String>, CommandError> {
     let (world, store, noted) = store::open(system, global, roots, out)?;
     let it = meant(&store, &world, &noted, name, out)?;
-    let change = act(&it, &store.by(why))?;
-    told(global, &change, &format!("{done} `{}`", it.name), out)?;
-    Ok(it.name)
+    match went(act(&it, &store.by(why)?))? {
+        Went::Made(change) => told(global, &change, &format!("{done} `{}`", it.name), out)?,
+        Went::Waits(staged) => {
+            staged::tell(global, &staged, &it.name, out)?;
+            return Ok(None);
+        }
+    }
+    Ok(Some(it.name))
 }
 
 /// Restores a skill.
@@ -123,7 +130,10 @@ pub fn restore(
 ) -> Result<ExitCode, CommandError> {
     let (_world, store, noted) = store::open(system, global, &args.roots, out)?;
     let (keeper, archived) = newest(&store, &noted, &args.name, out)?;
-    let done = keeper.restore(&archived, None, &store.by(&args.why))?;
+    let done = match went(keeper.restore(&archived, None, &store.by(&args.why)?))? {
+        Went::Made(done) => done,
+        Went::Waits(staged) => return staged::tell(global, &staged, &archived.sidecar.name, out),
+    };
     for note in &done.notes {
         out.warn(note);
     }

@@ -24,6 +24,7 @@ mod opening;
 mod options;
 mod output;
 mod overview;
+mod pending;
 mod policy;
 mod progressive;
 mod purge;
@@ -34,6 +35,7 @@ mod scan;
 mod set;
 mod show;
 mod slots;
+mod staged;
 mod store;
 mod why;
 mod world;
@@ -126,6 +128,8 @@ enum Command {
     Diff(log::DiffArgs),
     /// Take a change back
     Undo(log::UndoArgs),
+    /// Writes that wait for a person: list them, look at them, approve or reject them
+    Pending(pending::PendingArgs),
     /// Policies, the rules that decide: look at them, write, build and test one
     #[command(subcommand)]
     Policy(policy::PolicyCommand),
@@ -192,6 +196,7 @@ pub fn run(
         Some(Command::Log(args)) => log::log(system, &cli.global, args, out),
         Some(Command::Diff(args)) => log::diff(system, &cli.global, args, out),
         Some(Command::Undo(args)) => log::undo(system, &cli.global, args, out),
+        Some(Command::Pending(args)) => pending::pending(system, &cli.global, args, out),
         Some(Command::Policy(command)) => policy::policy(system, &cli.global, command, out),
         Some(Command::Progressive(command)) => {
             progressive::progressive(system, &cli.global, command, out)

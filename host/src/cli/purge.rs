@@ -83,7 +83,7 @@ pub fn purge(
     if !args.yes {
         consent(system, name, out)?;
     }
-    let done = keeper.purge(plan, &store.by(&args.why))?;
+    let done = keeper.purge(plan, &store.by(&args.why)?)?;
     told(global, &done, &format!("erased `{name}`"), out)?;
     Ok(ExitCode::SUCCESS)
 }

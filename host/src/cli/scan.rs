@@ -1,6 +1,6 @@
 //! `skillkeep scan`
 
-use std::process::ExitCode;
+use std::{collections::BTreeMap, process::ExitCode};
 
 use clap::Args;
 use serde_json::json;
@@ -10,11 +10,12 @@ use super::{
     error::CommandError,
     options::RootArgs,
     output::{Output, counted},
+    staged::put_out,
     store::{self, Noted, Store},
     world::World,
 };
 use crate::{
-    change::{Done, Target},
+    change::{Done, LIMITS, Target},
     ledger::Step,
     system::System,
 };
@@ -35,6 +36,8 @@ pub fn scan(
 ) -> Result<ExitCode, CommandError> {
     let (world, store, noted) = store::open(system, global, &args.roots, out)?;
     let outside = observe(&world, &store, &noted)?;
+    let old = store.ledger.put_out(store.disk.now(), LIMITS)?;
+    put_out(&old, out);
     let matched = &noted.settled.matched;
     let new = noted.settled.ids.len() - matched.same.len();
     if global.json {
@@ -44,43 +47,67 @@ pub fn scan(
             "new": new,
             "moved": matched.moved.len(),
             "gone": matched.gone.len(),
-            "outside": outside.iter().map(|(name, done)| json!({
-                "change": done.id.0, "skill": done.skill, "name": name,
+            "outside": outside.iter().map(|it| json!({
+                "change": it.done.id.0, "skill": it.done.skill, "name": it.name, "waits": it.waits,
             })).collect::<Vec<_>>(),
+            "put-out": old,
         }))?;
         return Ok(ExitCode::SUCCESS);
     }
     let skills = counted(noted.settled.ids.len(), "skill");
     let (moved, gone) = (matched.moved.len(), matched.gone.len());
     out.text(&format!("{skills}: {new} new, {moved} moved, {gone} gone\n"))?;
-    for (name, done) in &outside {
-        out.text(&format!("change {}: `{name}` was changed by somebody else\n", done.id.0))?;
+    for Found { name, done, waits } in &outside {
+        let what = if done.steps.iter().any(differs) { "changed" } else { "made" };
+        let waits = if *waits { ", and waits for you" } else { "" };
+        out.text(&format!("change {}: `{name}` was {what} by somebody else{waits}\n", done.id.0))?;
     }
-    if let Some((_, first)) = outside.first() {
-        out.hint(&format!("skillkeep diff {}", first.id.0));
+    if outside.iter().any(|it| it.waits) {
+        out.hint("skillkeep pending");
+    } else if let Some(first) = outside.first() {
+        out.hint(&format!("skillkeep diff {}", first.done.id.0));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// What others changed in the owned roots. The first look at a skill keeps it as it is and tells nobody.
+/// What somebody else did to a skill.
+struct Found {
+    name: String,
+    done: Done,
+    /// Until a person accepts it.
+    waits: bool,
+}
+
+/// What others changed in the owned roots. The first look at a skill keeps it as it is and tells nobody; but where agents'
+/// writes are to be approved, what comes to a root after the first scan is somebody's who did not ask.
 fn observe(
     world: &World<'_>,
     store: &Store<'_>,
     noted: &Noted,
-) -> Result<Vec<(String, Done)>, CommandError> {
+) -> Result<Vec<Found>, CommandError> {
     let mut outside = Vec::new();
+    let mut watched = BTreeMap::new();
+    for (root, path) in noted.roots.iter().flatten().filter(|(_, path)| store.owns(path)) {
+        let was = store.ledger.is_watched(*root)?;
+        watched.insert(path, (*root, was, was && store.approval));
+    }
     for (skill, id) in world.library.skills.iter().zip(&noted.ids) {
         let (Some(id), Some(Some((root, path)))) = (id, noted.roots.get(skill.place.root)) else {
             continue;
         };
-        let Ok(keeper) = store.keeper(*root, path) else { continue };
+        let Some((_, _, waits)) = watched.get(path).copied() else { continue };
+        let keeper = store.keeper(*root, path)?.watching(waits);
         let formerly = noted.settled.matched.moved.get(id).map(|(_, folder)| folder.as_str());
         let target = Target { id: *id, folder: &skill.place.folder };
         if let Some(done) = keeper.observe(target, formerly)?
-            && done.steps.iter().any(differs)
+            && (waits || done.steps.iter().any(differs))
         {
-            outside.push((skill.name.as_str().to_owned(), done));
+            outside.push(Found { name: skill.name.as_str().to_owned(), done, waits });
         }
+    }
+    // Only now all that lies there was looked at.
+    for (root, was, _) in watched.into_values().filter(|(_, was, _)| *was != store.approval) {
+        store.ledger.watch(root, !was)?;
     }
     Ok(outside)
 }

@@ -16,7 +16,7 @@ use super::{
     world::World,
 };
 use crate::{
-    change::{By, Home, Keeper, Target},
+    change::{By, Home, Judge, Keeper, Target, Unruled},
     config,
     ledger::{Access, Digest, Found, Ledger, NewRoot, RootId, Settled, Sketch},
     library::Own,
@@ -30,6 +30,11 @@ pub const LEDGER: &str = "keep.db";
 pub const ID: &str = "id";
 /// The file that holds what a person shows who is at no terminal.
 pub const TOKEN: &str = "token";
+
+/// The folder of what reviews, jobs and syncs show, a file each.
+pub const TOKENS: &str = "tokens";
+/// The variable that it is shown in.
+const SHOWN: &str = "SKILLKEEP_TOKEN";
 
 /// Bytes of a small file of ours.
 const SMALL: u64 = 4 << 10;
@@ -47,6 +52,10 @@ pub struct Store<'a> {
     pub ledger: Ledger,
     /// Who calls.
     pub actor: Actor,
+    /// Whether agents' writes wait for a person.
+    pub approval: bool,
+    /// Who judges what is written.
+    judge: Box<dyn Judge>,
 }
 
 /// What a scan came to, by row of the library.
@@ -82,7 +91,8 @@ impl<'a> Store<'a> {
             out.hint("nothing is retired until that is resolved");
         }
         let actor = caller(disk, &home.path);
-        Ok(Store { disk, home, ledger: opened.ledger, actor })
+        let approval = world.config.writes.approval;
+        Ok(Store { disk, home, ledger: opened.ledger, actor, approval, judge: Box::new(Unruled) })
     }
 
     /// Notes what is in the roots: ids for what is new, places as they are now, pins as the roots have them.
@@ -191,17 +201,37 @@ impl<'a> Store<'a> {
     /// # Errors
     /// Law `owned`.
     pub fn keeper<'s>(&'s self, id: RootId, path: &'s Path) -> Result<Keeper<'s>, CommandError> {
-        Ok(Keeper::open(self.disk, &self.ledger, &self.home, id, path)?)
+        let keeper = Keeper::open(self.disk, &self.ledger, &self.home, id, path)?;
+        Ok(keeper.judged_by(self.judge.as_ref(), self.approval))
     }
 
     /// Who does it, and why.
-    #[must_use]
-    pub fn by(&self, why: &Why) -> By {
-        By {
-            actor: self.actor,
-            session: why.session.clone(),
-            reason: why.reason.clone().unwrap_or_default(),
+    ///
+    /// # Errors
+    /// Where the call claims to be somebody whom it may not be.
+    pub fn by(&self, why: &Why) -> Result<By, CommandError> {
+        let actor = self.acting_as(why.acting_as.as_deref())?;
+        let reason = why.reason.clone().unwrap_or_default();
+        Ok(By { actor, session: why.session.clone(), reason })
+    }
+
+    fn acting_as(&self, word: Option<&str>) -> Result<Actor, CommandError> {
+        let Some(asked) = word.and_then(Actor::from_word) else { return Ok(self.actor) };
+        if self.actor.may_act_as(asked) {
+            return Ok(asked);
         }
+        let (is, asked_word) = (self.actor.word(), asked.word());
+        let message = format!("this is `{is}`, which can't act as `{asked_word}`");
+        let error = CommandError::new(Kind::Finding, message);
+        Err(match asked {
+            Actor::Person => {
+                error.hint(format!("at a terminal, or with the home's `{TOKEN}` in {SHOWN}"))
+            }
+            asked if Actor::WITH_TOKENS.contains(&asked) => error.hint(format!(
+                "with the home's `{TOKENS}/{asked_word}` in {SHOWN}; skillkeep init --token {asked_word} makes it"
+            )),
+            _ => error.hint("leave out `--as`"),
+        })
     }
 }
 
@@ -229,6 +259,11 @@ pub struct Why {
     /// The session that it is done in
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
+
+    /// Count as another actor than the one that calls: foreground, review, curator, job or sync. A person may be any of
+    /// them, and nobody else is more than what the call came with
+    #[arg(long = "as", value_name = "ACTOR", value_parser = ["person", "foreground", "review", "curator", "job", "sync"], hide_possible_values = true)]
+    pub acting_as: Option<String>,
 }
 
 /// A skill that a command is about, as the ledger knows it.
@@ -373,15 +408,21 @@ fn rooted<'a>(
     Ok(world)
 }
 
-/// A person only at a terminal, or with the home's token; everybody else works for somebody.
+/// Who calls, by what it shows: the home's token is a person's, and reviews, jobs and syncs have their own. Without any it
+/// is a person at a terminal, and elsewhere somebody who works for one.
 pub fn caller(disk: &dyn Disk, home: &Path) -> Actor {
-    let shown = disk.variable("SKILLKEEP_TOKEN");
-    let token = disk.read(&home.join(TOKEN), SMALL).ok();
-    let token = token.as_deref().map(|token| String::from_utf8_lossy(token).trim().to_owned());
-    let known = token.filter(|token| !token.is_empty());
-    if disk.is_attended() || (known.is_some() && shown == known) {
-        Actor::Person
-    } else {
-        Actor::Foreground
+    let shown = disk.variable(SHOWN).filter(|shown| !shown.is_empty());
+    let is_shown = |file: PathBuf| {
+        let token = disk.read(&home.join(file), SMALL).unwrap_or_default();
+        let token = String::from_utf8_lossy(&token);
+        !token.trim().is_empty() && shown.as_deref() == Some(token.trim())
+    };
+    if is_shown(TOKEN.into()) {
+        return Actor::Person;
     }
+    // What it shows counts before where it runs: a review may have been begun at somebody's terminal.
+    let mut with = Actor::WITH_TOKENS.into_iter();
+    let shows = with.find(|actor| is_shown(Path::new(TOKENS).join(actor.word())));
+    let here = if disk.is_attended() { Actor::Person } else { Actor::Foreground };
+    shows.unwrap_or(here)
 }

@@ -10,6 +10,10 @@
 //! compact = { media = "names", gifs = "count" }   # or a list, for `names`
 //! disabled = ["old-deploy"]
 //!
+//! [writes]
+//! approval = "on"                # agents' writes wait for a person
+//! outside = "hold"               # or "show": what others changed meanwhile, until a person accepts it
+//!
 //! [slots.budget]
 //! use = ["budget-ladder"]
 //! settings.exploration = 0.1
@@ -39,9 +43,10 @@ const FILE: &str = "skillkeep.toml";
 /// Nobody writes a megabyte of settings by hand: a larger file is another one.
 const MOST_BYTES: u64 = 1 << 20;
 
-const TOP: [&str; 3] = ["roots", "index", "slots"];
+const TOP: [&str; 4] = ["roots", "index", "writes", "slots"];
 const ROOT: [&str; 2] = ["path", "label"];
 const INDEX: [&str; 5] = ["limit", "unit", "short", "compact", "disabled"];
+const WRITES: [&str; 2] = ["approval", "outside"];
 const SLOTS: [&str; 4] = ["demotion", "budget", "curator", "provenance"];
 const SLOT: [&str; 2] = ["use", "settings"];
 
@@ -56,6 +61,8 @@ pub struct Config {
     pub slots: BTreeMap<String, SlotConfig>,
     /// For the index.
     pub index: IndexConfig,
+    /// For what is written.
+    pub writes: WritesConfig,
     /// Keys that mean nothing.
     pub warnings: Vec<ConfigWarning>,
 }
@@ -93,6 +100,23 @@ pub struct IndexConfig {
     pub disabled: Vec<String>,
 }
 
+/// What the file says of writing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WritesConfig {
+    /// Whether agents' writes wait for a person.
+    pub approval: bool,
+    /// Whether what others change while that is so stays in the index before a person accepted it.
+    pub show_outside: bool,
+}
+
+impl WritesConfig {
+    /// Whether a skill that others changed is kept out of the index until a person accepts that.
+    #[must_use]
+    pub fn holds(self) -> bool {
+        self.approval && !self.show_outside
+    }
+}
+
 /// Reads `skillkeep.toml`, if it is there.
 ///
 /// # Errors
@@ -127,6 +151,7 @@ fn read(file: &Path, text: &str, expand: impl Fn(&str) -> PathBuf) -> Result<Con
         match key.get_ref().as_ref() {
             "roots" => config.roots = Some(roots(&mut reader, value, &expand)?),
             "index" => config.index = index(&mut reader, value)?,
+            "writes" => config.writes = writes(&mut reader, value)?,
             "slots" => config.slots = slots(&mut reader, value)?,
             _ => reader.unknown("", key, &TOP),
         }
@@ -213,6 +238,31 @@ fn compact(
         details.insert(category.get_ref().to_string(), detail);
     }
     Ok(details)
+}
+
+fn writes(reader: &mut Reader<'_>, value: &Placed<'_>) -> Result<WritesConfig, ConfigError> {
+    let mut writes = WritesConfig::default();
+    for (key, value) in reader.table("writes", value, "a table")? {
+        match key.get_ref().as_ref() {
+            "approval" => {
+                writes.approval = match value.get_ref() {
+                    DeValue::Boolean(on) => *on,
+                    DeValue::String(word) if word == "on" => true,
+                    DeValue::String(word) if word == "off" => false,
+                    _ => return Err(reader.wrong("writes.approval", value, "`on` or `off`")),
+                }
+            }
+            "outside" => {
+                writes.show_outside = match value.get_ref().as_str() {
+                    Some("hold") => false,
+                    Some("show") => true,
+                    _ => return Err(reader.wrong("writes.outside", value, "`hold` or `show`")),
+                }
+            }
+            _ => reader.unknown("writes", key, &WRITES),
+        }
+    }
+    Ok(writes)
 }
 
 fn slots(

@@ -14,7 +14,7 @@ mod roots;
 mod table;
 
 pub use error::{ConfigError, ConfigWarning, RootError};
-pub use file::{Config, IndexConfig, NamedRoot, SlotConfig, load};
+pub use file::{Config, IndexConfig, NamedRoot, SlotConfig, WritesConfig, load};
 pub use home::{Home, home};
 pub use now::{NowError, parse_now};
 pub use roots::{FoundRoots, find_roots};

@@ -10,8 +10,7 @@ use rusqlite::{OptionalExtension, Row, types::ValueRef};
 use super::{
     Ledger, LedgerError, Origin, RootId,
     journal::choices,
-    queue,
-    roots,
+    queue, roots,
     usage::{SUMS, Sums, sums_of},
     words::Sql,
 };

@@ -361,7 +361,8 @@ fn many(
     values: impl rusqlite::Params,
 ) -> Result<Vec<ChangeRecord>, Stop> {
     // A reader may meet a file from before anybody was asked for leave.
-    let leave = if schema::version(all)? < queue::VERSION { "NULL, NULL, NULL, NULL" } else { LEAVE };
+    let leave =
+        if schema::version(all)? < queue::VERSION { "NULL, NULL, NULL, NULL" } else { LEAVE };
     let mut ask =
         all.prepare_cached(&format!("SELECT {COLUMNS}, {leave} FROM changes WHERE {which}"))?;
     Ok(ask.query_map(values, record)?.collect::<rusqlite::Result<_>>()?)

@@ -221,16 +221,22 @@ pub(super) fn follow(
         put.execute((Sql(pending), Sql(change.at), Sql(by), Sql(id), Sql(change.skill)))?;
     }
     let ends = |which: &str, what: &str| {
-        format!("UPDATE pending SET state = '{what}', ended = ?2, ended_by = ?3, note = ?4 WHERE {which} AND {OPEN}")
+        format!(
+            "UPDATE pending SET state = '{what}', ended = ?2, ended_by = ?3, note = ?4 WHERE {which} AND {OPEN}"
+        )
     };
     if let (Verb::Undo, Some(undone)) = (change.verb, change.undoes) {
-        let mut put =
-            all.prepare_cached(&ends("change = ?1 AND verb = 'outside'", "rejected"))?;
+        let mut put = all.prepare_cached(&ends("change = ?1 AND verb = 'outside'", "rejected"))?;
         put.execute((Sql(undone), Sql(change.at), Sql(change.actor), ""))?;
     }
     if change.verb == Verb::Purge {
         let mut put = all.prepare_cached(&ends("skill = ?1", "evicted"))?;
-        put.execute((Sql(change.skill), Sql(change.at), None::<Sql<Actor>>, "its skill was erased"))?;
+        put.execute((
+            Sql(change.skill),
+            Sql(change.at),
+            None::<Sql<Actor>>,
+            "its skill was erased",
+        ))?;
     }
     if waits {
         let mut ask = all.prepare_cached("SELECT folder FROM skills WHERE id = ?1")?;

@@ -7,8 +7,11 @@ use proptest::prelude::*;
 use super::{World, agent, by, person, put, skill, target};
 use crate::{
     change::{
-        Base, ChangeError, Clash, Done, Edit, Judgement, Keeper, LIMITS, NewSkill, Standing, Staged,
-        Unruled, Verdict, WriteRequest, content::check_skill, patch::{How, Patch}, turn_down, waiting,
+        Base, ChangeError, Clash, Done, Edit, Judgement, Keeper, LIMITS, NewSkill, Staged,
+        Standing, Unruled, Verdict, WriteRequest,
+        content::check_skill,
+        patch::{How, Patch},
+        turn_down, waiting,
     },
     ledger::{Digest, Origin, PendingId, PendingState, Verb},
     skill::{Actor, SkillId},
@@ -195,7 +198,10 @@ fn what_is_approved_is_what_was_shown_and_keeps_who_asked() {
         (change.actor, change.session.as_deref(), change.reason.as_str()),
         (Actor::Review, Some("s1"), "because")
     );
-    assert_eq!((change.leave.approved, change.leave.pending), (Some(Actor::Person), Some(waits.id)));
+    assert_eq!(
+        (change.leave.approved, change.leave.pending),
+        (Some(Actor::Person), Some(waits.id))
+    );
     let ended = approve(&person(), &shown).unwrap_err();
     assert_eq!(ended.to_string(), "`p1` is applied already");
     world.keeper().undo(done.id, &person()).unwrap();

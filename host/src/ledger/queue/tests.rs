@@ -118,11 +118,7 @@ fn it_ends_once_and_with_the_change_that_it_became() {
     let root = fill(&ledger, 1);
     let first = ledger.stage(&asked(root, 1, "a", 1), LIMITS).unwrap().id;
     let second = ledger.stage(&asked(root, 1, "b", 1), LIMITS).unwrap().id;
-    let leave = Leave {
-        approved: Some(Actor::Person),
-        pending: Some(first),
-        ..Leave::default()
-    };
+    let leave = Leave { approved: Some(Actor::Person), pending: Some(first), ..Leave::default() };
     let begun = ledger.begin(&change(root, 1, Verb::Write, leave)).unwrap();
     // While it is being done it can be neither begun again nor turned down.
     let refused = |error: LedgerError| error.to_string();
