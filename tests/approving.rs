@@ -90,7 +90,7 @@ fn an_agents_write_waits_is_looked_at_and_done_as_it_was_shown() {
         (
             0,
             "staged as p1, waits for a person: skillkeep pending diff p1\n",
-            "host: agents' writes are to be approved: `writes.approval` is on\n"
+            "the host: agents' writes are to be approved: `writes.approval` is on\n"
         )
     );
     assert_eq!(keeping.tree(), before);
@@ -111,7 +111,7 @@ fn an_agents_write_waits_is_looked_at_and_done_as_it_was_shown() {
         stable(&diff.stdout),
         "p1: write of `deploy`, asked by foreground at TIME, session s1
 reason  it changed
-waits   agents' writes are to be approved: `writes.approval` is on (host)
+waits   agents' writes are to be approved: `writes.approval` is on (the host)
 --- a/deploy/SKILL.md
 +++ b/deploy/SKILL.md
 @@ -4,4 +4,4 @@
@@ -183,7 +183,7 @@ fn a_persons_write_is_made_at_once_and_every_other_waits() {
     assert_eq!(keeping.names(), ["deploy", "notes"]);
     let dry = keeping.run(&["write", "deploy", "--put", "assets/a=skill.md", "--dry-run"]);
     assert_eq!(dry.status, 0, "{dry:#?}");
-    assert!(dry.stderr.starts_with("host: agents' writes are to be approved"), "{dry:#?}");
+    assert!(dry.stderr.starts_with("the host: agents' writes are to be approved"), "{dry:#?}");
     assert_eq!(keeping.json(&["pending"])["pending"].as_array().unwrap().len(), 2);
     let json = keeping.json(&["archive", "notes"]);
     assert_eq!(
@@ -333,7 +333,7 @@ fn what_an_agent_writes_past_the_program_is_found_held_and_attributed() {
     assert_eq!(
         stable(&diff),
         "p2: outside of `notes`, by somebody who did not ask
-waits   it was done without asking, while agents' writes are to be approved (host)
+waits   it was done without asking, while agents' writes are to be approved (the host)
 --- a/notes/SKILL.md
 +++ b/notes/SKILL.md
 @@ -4,4 +4,4 @@

@@ -9,8 +9,9 @@ use super::{
     stage::Staged,
 };
 use crate::{
+    decision::By,
     ledger::{ChangeId, Digest, LedgerError, PendingId, PendingState},
-    skill::{Actor, SkillId},
+    skill::{Actor, OneLine, SkillId},
 };
 
 /// Why a change was not made.
@@ -138,12 +139,12 @@ pub enum ChangeError {
         seconds: u64,
     },
     /// A rule forbids it.
-    #[error("it is refused by `{by}`: {reason}")]
+    #[error("it is refused by {by}: {reason}")]
     Denied {
         /// Why, in its words.
-        reason: String,
+        reason: OneLine,
         /// Which rule.
-        by: String,
+        by: By,
     },
     /// It is not made yet: a person decides on it first.
     #[error("it waits for a person as `{}`: {}", .0.id, .0.reason)]
@@ -282,7 +283,11 @@ impl ChangeError {
             ChangeError::PersonOnly { .. } => {
                 "at a terminal, or with the home's `token` in SKILLKEEP_TOKEN".to_owned()
             }
-            ChangeError::Denied { by, .. } => format!("skillkeep policy show {by}"),
+            ChangeError::Denied { by: By::Policy(title), .. } => {
+                let name = title.as_str().split(' ').next().unwrap_or_default();
+                format!("see what it lets whom do: skillkeep policy show {name}")
+            }
+            ChangeError::Denied { .. } => "skillkeep policy list".to_owned(),
             ChangeError::Waits(staged) => format!("skillkeep pending diff {}", staged.id),
             ChangeError::NoSuchPending(_) => "skillkeep pending".to_owned(),
             ChangeError::Ended { .. } => "skillkeep pending --all".to_owned(),

@@ -40,7 +40,7 @@ pub use archive::{Archived, Sidecar};
 pub use choices::{choose, unchoose};
 pub use draft::Draft;
 pub use error::ChangeError;
-pub use judge::{Judge, Judgement, Unruled, Verdict, WriteRequest};
+pub use judge::{Judge, Unruled};
 pub use keeper::{By, Done, Home, Keeper, Recovered, Target};
 pub use objects::Objects;
 pub use pins::{Pin, Pins};

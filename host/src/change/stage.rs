@@ -3,12 +3,13 @@
 
 use super::{
     ChangeError, Fresh,
-    judge::{Judgement, Verdict, WriteRequest, judged},
+    judge::judged,
     keeper::{By, Done, Keeper},
     patch::Tolerance,
     wanted::Wanted,
 };
 use crate::{
+    decision::{Action, Care, Judgement, Verdict, WriteRequest},
     ledger::{Digest, Leave, Limits, NewChange, NewPending, PendingId, Step, Verb},
     skill::SkillId,
 };
@@ -42,7 +43,7 @@ pub(super) struct Ready {
     pub folder: String,
     pub steps: Vec<Step>,
     pub fresh: Fresh,
-    /// Whether the writer named the hash of each file that is there.
+    /// Whether the writer named the hash of each file that is there. True where nothing is there.
     pub read: bool,
     /// A folder that is moved as it is: where to, and the hash of all that is in it.
     pub whole: Option<(String, Digest)>,
@@ -51,6 +52,24 @@ pub(super) struct Ready {
 }
 
 impl Ready {
+    /// The files that would be others, by path below the skill's folder, each with its text as it would be.
+    fn texts(&self) -> Vec<(String, String)> {
+        let below = |path: &str| {
+            let path = path.strip_prefix(&self.folder).unwrap_or(path);
+            path.trim_start_matches('/').to_owned()
+        };
+        let text = |step: &Step| match step {
+            Step::Put { path, after, .. } => {
+                let bytes = self.fresh.get(&after.digest).map(Vec::as_slice).unwrap_or_default();
+                Some((below(path), String::from_utf8_lossy(bytes).into_owned()))
+            }
+            Step::Remove { path, .. } => Some((below(path), String::new())),
+            _ => None,
+        };
+        let steps = self.steps.iter().filter(|_| self.whole.is_none());
+        steps.filter_map(text).collect()
+    }
+
     /// The hash of all that it would do. Who approves it names this, so that nothing else is done than what was shown. Of a
     /// folder that is moved it is about what is in it: where it is put in the archive is a matter of the moment.
     pub(super) fn shown(&self) -> Digest {
@@ -63,26 +82,22 @@ impl Ready {
 }
 
 impl Keeper<'_> {
-    /// What is said of a write that could be made.
+    /// What is said of a write that could be made. Of several files each is asked about, and the strictest word holds.
     pub(super) fn judgement(&self, ready: &Ready, by: &By) -> Result<Judgement, ChangeError> {
         let known = self.ledger.skill(ready.skill)?;
-        let below = |path: &'_ str| path.len().min(ready.folder.len() + 1);
-        let files = ready.steps.iter().filter(|_| ready.whole.is_none()).filter_map(|step| {
-            let (path, after) = match step {
-                Step::Put { path, after, .. } => {
-                    (path, ready.fresh.get(&after.digest).map(Vec::as_slice))
-                }
-                Step::Remove { path, .. } => (path, None),
-                _ => return None,
-            };
-            Some((path.get(below(path)..).unwrap_or_default(), after))
-        });
-        let request = WriteRequest {
-            verb: ready.verb,
+        let session = by.session.as_deref().unwrap_or_default();
+        let texts = ready.texts();
+        let all: Vec<&str> = texts.iter().map(|(_, text)| text.as_str()).collect();
+        let whole = WriteRequest {
+            now: self.now(),
+            seed: xxhash_rust::xxh3::xxh3_64(session.as_bytes()),
             actor: by.actor,
-            session: by.session.as_deref(),
-            skill: ready.skill,
-            folder: &ready.folder,
+            action: match ready.verb {
+                Verb::Create => Action::Create,
+                Verb::Archive => Action::Retire,
+                Verb::Restore => Action::Restore,
+                _ => Action::Edit,
+            },
             origin: match ready.verb {
                 Verb::Create => None,
                 _ => Some(known.map(|skill| skill.origin).unwrap_or_default()),
@@ -91,11 +106,26 @@ impl Keeper<'_> {
             pinned: self.pins().map_or(true, |pins| {
                 pins.iter().any(|(at, pin)| *at == ready.folder || pin.skill == ready.skill)
             }),
+            // No job names a skill yet, and none takes the place of another.
+            referenced: false,
+            successor: None,
+            retire_bundled: false,
             read: ready.read,
+            root: Care::Owned,
+            path: None,
             approval: self.approval,
-            files: files.collect(),
+            content: all.join("\n"),
         };
-        Ok(judged(self.judge, &request))
+        let mut judgement: Option<Judgement> = None;
+        for (path, text) in texts.iter().filter(|_| whole.action == Action::Edit) {
+            let (path, content) = (Some(path.clone()), text.clone());
+            let next = judged(self.judge, &WriteRequest { path, content, ..whole.clone() });
+            let stricter = |held: &Judgement| next.verdict.strictness() > held.verdict.strictness();
+            if judgement.as_ref().is_none_or(stricter) {
+                judgement = Some(next);
+            }
+        }
+        Ok(judgement.unwrap_or_else(|| judged(self.judge, &whole)))
     }
 
     /// Makes a write, or has it wait, or refuses it, as it is judged. `wanted` writes down what was asked, with its texts.
@@ -107,7 +137,7 @@ impl Keeper<'_> {
     ) -> Result<Done, ChangeError> {
         let Judgement { verdict, reason, by: judge } = self.judgement(&ready, by)?;
         match verdict {
-            Verdict::Deny => Err(ChangeError::Denied { reason, by: judge }),
+            Verdict::Deny => Err(ChangeError::Denied { reason: reason.text, by: judge }),
             Verdict::Allow(origin) => {
                 let leave = Leave { origin: Some(origin), ..Leave::default() };
                 self.carry_out(ready, by, leave)
@@ -127,8 +157,8 @@ impl Keeper<'_> {
                     wanted: wanted.text(),
                     steps: if ready.whole.is_some() { Vec::new() } else { ready.steps.clone() },
                     origin: Some(origin),
-                    why: reason,
-                    judge,
+                    why: reason.text.into_string(),
+                    judge: judge.to_string(),
                 };
                 Err(ChangeError::Waits(Box::new(self.stage(ready, new, texts)?)))
             }

@@ -6,7 +6,6 @@ use super::{
     ChangeError, Fresh,
     content::{check_skill, check_support},
     diff::FileDiff,
-    judge::Judgement,
     keeper::{By, Done, Keeper, Target},
     names::{NameOf, PathRule, SKILL_FILE, check_known_path, check_name, check_path},
     patch::{Patch, Tolerance},
@@ -15,6 +14,7 @@ use super::{
     wanted::{Bases, Wanted},
 };
 use crate::{
+    decision::Judgement,
     ledger::{Blob, Digest, Step, Verb},
     library::Library,
     skill::{Actor, SkillId},

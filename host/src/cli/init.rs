@@ -11,10 +11,11 @@ use serde_json::json;
 
 use super::{
     Global,
+    caller::{TOKEN, TOKENS},
     error::{CommandError, Kind},
     options::RootArgs,
     output::{Output, columns, counted},
-    store::{ID, LEDGER, Store, TOKEN, TOKENS},
+    store::{ID, LEDGER, Store},
     world::World,
 };
 use crate::{

@@ -3,6 +3,7 @@
 //! *Invariant*: no rules live here. A command turns its arguments into values, calls the rooms that know, and prints
 //! what they say. Results go to standard output, everything else to standard error.
 
+mod caller;
 mod check;
 mod completions;
 mod counting;

@@ -165,8 +165,8 @@ struct Waits {
     name: String,
     /// Its folder, for people.
     place: String,
-    /// Beside what is there now; nothing where its root is not one of this machine's.
-    proposal: Option<Proposal>,
+    /// Beside what is there now, or why that can't be told.
+    proposal: Result<Proposal, String>,
 }
 
 /// The path of a root, where it is one of those that were searched.
@@ -187,9 +187,12 @@ impl Waits {
         let last = folder.rsplit('/').next().unwrap_or(folder);
         let name = known.as_ref().map_or(last, |skill| &skill.name);
         let root = root_of(noted, asked.root);
+        let look = |path| -> Result<Proposal, CommandError> {
+            Ok(store.keeper(asked.root, path)?.proposal(&pending, &world.library)?)
+        };
         let proposal = match root {
-            Some(path) => Some(store.keeper(asked.root, path)?.proposal(&pending, &world.library)?),
-            None => None,
+            Some(path) => look(path).map_err(|error| error.message),
+            None => Err("its root is none of those that are here".to_owned()),
         };
         let at = root.map_or(Path::new("?"), PathBuf::as_path).join(folder);
         let name = OneLine::new(name).into_string();
@@ -199,14 +202,13 @@ impl Waits {
     /// Why it can't be done, if it can't.
     fn stale(&self) -> Option<&str> {
         match &self.proposal {
-            Some(Proposal { standing: Standing::Stale(why), .. }) => Some(why),
-            Some(_) => None,
-            None => Some("its root is not here"),
+            Ok(Proposal { standing: Standing::Stale(why), .. }) | Err(why) => Some(why),
+            Ok(_) => None,
         }
     }
 
     fn is_rebased(&self) -> bool {
-        matches!(&self.proposal, Some(Proposal { standing: Standing::Rebased, .. }))
+        matches!(&self.proposal, Ok(Proposal { standing: Standing::Rebased, .. }))
     }
 
     /// What it does, in a few words.
@@ -261,7 +263,7 @@ impl Waits {
             "gist": self.gist(),
             "stale": self.stale(),
             "rebased": self.is_rebased(),
-            "hash": self.proposal.as_ref().and_then(|it| it.shown),
+            "hash": self.proposal.as_ref().ok().and_then(|it| it.shown),
         })
     }
 }

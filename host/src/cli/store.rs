@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use super::{
     Global,
+    caller::{acting_as, caller},
     error::{CommandError, Kind},
     naming::one,
     options::RootArgs,
@@ -28,13 +29,6 @@ use crate::{
 pub const LEDGER: &str = "keep.db";
 /// The file that holds the home's id.
 pub const ID: &str = "id";
-/// The file that holds what a person shows who is at no terminal.
-pub const TOKEN: &str = "token";
-
-/// The folder of what reviews, jobs and syncs show, a file each.
-pub const TOKENS: &str = "tokens";
-/// The variable that it is shown in.
-const SHOWN: &str = "SKILLKEEP_TOKEN";
 
 /// Bytes of a small file of ours.
 const SMALL: u64 = 4 << 10;
@@ -210,28 +204,9 @@ impl<'a> Store<'a> {
     /// # Errors
     /// Where the call claims to be somebody whom it may not be.
     pub fn by(&self, why: &Why) -> Result<By, CommandError> {
-        let actor = self.acting_as(why.acting_as.as_deref())?;
+        let actor = acting_as(self.actor, why.acting_as.as_deref())?;
         let reason = why.reason.clone().unwrap_or_default();
         Ok(By { actor, session: why.session.clone(), reason })
-    }
-
-    fn acting_as(&self, word: Option<&str>) -> Result<Actor, CommandError> {
-        let Some(asked) = word.and_then(Actor::from_word) else { return Ok(self.actor) };
-        if self.actor.may_act_as(asked) {
-            return Ok(asked);
-        }
-        let (is, asked_word) = (self.actor.word(), asked.word());
-        let message = format!("this is `{is}`, which can't act as `{asked_word}`");
-        let error = CommandError::new(Kind::Finding, message);
-        Err(match asked {
-            Actor::Person => {
-                error.hint(format!("at a terminal, or with the home's `{TOKEN}` in {SHOWN}"))
-            }
-            asked if Actor::WITH_TOKENS.contains(&asked) => error.hint(format!(
-                "with the home's `{TOKENS}/{asked_word}` in {SHOWN}; skillkeep init --token {asked_word} makes it"
-            )),
-            _ => error.hint("leave out `--as`"),
-        })
     }
 }
 
@@ -406,23 +381,4 @@ fn rooted<'a>(
         return Err(CommandError::new(Kind::Finding, message).hint("skillkeep init"));
     }
     Ok(world)
-}
-
-/// Who calls, by what it shows: the home's token is a person's, and reviews, jobs and syncs have their own. Without any it
-/// is a person at a terminal, and elsewhere somebody who works for one.
-pub fn caller(disk: &dyn Disk, home: &Path) -> Actor {
-    let shown = disk.variable(SHOWN).filter(|shown| !shown.is_empty());
-    let is_shown = |file: PathBuf| {
-        let token = disk.read(&home.join(file), SMALL).unwrap_or_default();
-        let token = String::from_utf8_lossy(&token);
-        !token.trim().is_empty() && shown.as_deref() == Some(token.trim())
-    };
-    if is_shown(TOKEN.into()) {
-        return Actor::Person;
-    }
-    // What it shows counts before where it runs: a review may have been begun at somebody's terminal.
-    let mut with = Actor::WITH_TOKENS.into_iter();
-    let shows = with.find(|actor| is_shown(Path::new(TOKENS).join(actor.word())));
-    let here = if disk.is_attended() { Actor::Person } else { Actor::Foreground };
-    shows.unwrap_or(here)
 }

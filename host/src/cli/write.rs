@@ -16,10 +16,11 @@ use super::{
 };
 use crate::{
     change::{
-        Base, ChangeError, Edit, Judgement, Verdict,
+        Base, ChangeError, Edit,
         names::SKILL_FILE,
         patch::{How, Patch},
     },
+    decision::{Judgement, Verdict},
     system::System,
 };
 
@@ -97,10 +98,10 @@ pub fn write(
         let would = match verdict {
             Verdict::Allow(_) => "would change",
             Verdict::Stage(_) => {
-                out.note(&format!("{by}: {reason}"));
+                out.note(&format!("{by}: {}", reason.text));
                 "would stage a change of"
             }
-            Verdict::Deny => return Err(ChangeError::Denied { reason, by }.into()),
+            Verdict::Deny => return Err(ChangeError::Denied { reason: reason.text, by }.into()),
         };
         let written = Written::from(&preview);
         let what = format!("{would} {} of `{}`", written.files(&it.folder), it.name);

@@ -9,6 +9,7 @@ mod prices;
 mod slot;
 mod snapshot;
 mod unit;
+mod write;
 
 pub use answer::{Answer, Budgeted, Detail, Form, Proposal, Reason, Reasoned, Refusal};
 pub use dictionary::{FACTS, Fact, Known, Place};
@@ -18,3 +19,6 @@ pub use snapshot::{
     BudgetRequest, Column, Context, DemotionRequest, Settings, Table, Value, ValueType, Values,
 };
 pub use unit::Unit;
+pub use write::{
+    Action, By, Care, Judgement, ProvenanceRequest, Successor, Verdict, WriteAnswer, WriteRequest,
+};

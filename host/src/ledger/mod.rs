@@ -22,6 +22,7 @@ mod skills;
 mod usage;
 mod words;
 
+pub use crate::skill::Origin;
 pub use at_hand::AtHand;
 pub use backup::backups;
 pub use check::Fault;
@@ -34,7 +35,7 @@ pub use pending::{Limits, NewPending, NoPendingId, Pending, PendingId, PendingSt
 pub use record::{Blob, ChangeId, ChangeRecord, Digest, Leave, NewChange, RootId, Step, Verb};
 pub use roots::{NewRoot, RootRecord};
 pub use scan::{Meant, Settled};
-pub use skills::{NewSkill, Origin, SkillRecord};
+pub use skills::{NewSkill, SkillRecord};
 pub use usage::{Event, Kind, Shown, Sums};
 
 #[cfg(test)]

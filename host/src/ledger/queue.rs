@@ -253,7 +253,7 @@ pub(super) fn follow(
             steps: Vec::new(),
             origin: None,
             why: "it was done without asking, while agents' writes are to be approved".to_owned(),
-            judge: "host".to_owned(),
+            judge: "the host".to_owned(),
         };
         insert(all, &new, "[]", Some(id))?;
     }

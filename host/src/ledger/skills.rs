@@ -1,66 +1,9 @@
 //! Skills as the ledger knows them, one row an identity.
 
 use rusqlite::{Connection, OptionalExtension, Row};
-use serde::{Deserialize, Serialize};
 
 use super::{Digest, Ledger, LedgerError, RootId, open::Stop, words::Sql};
-use crate::skill::{Instant, SkillId, State};
-
-/// Who made a skill, as it was declared when it was made. It is never guessed: not from the text, nor from its place.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Origin {
-    /// Nobody said.
-    #[default]
-    Unknown,
-    /// A person.
-    Person,
-    /// An agent or a script that worked for somebody.
-    Foreground,
-    /// An agent's review of what it did.
-    Review,
-    /// It came with an agent or a plugin.
-    Bundled,
-    /// It was installed from elsewhere.
-    Installed,
-    /// It was somebody else's, and a person gave it into our care.
-    Adopted,
-}
-
-impl Origin {
-    /// All of them.
-    pub const ALL: [Origin; 7] = [
-        Origin::Unknown,
-        Origin::Person,
-        Origin::Foreground,
-        Origin::Review,
-        Origin::Bundled,
-        Origin::Installed,
-        Origin::Adopted,
-    ];
-
-    /// Its word.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Origin::Unknown => "unknown",
-            Origin::Person => "person",
-            Origin::Foreground => "foreground",
-            Origin::Review => "review",
-            Origin::Bundled => "bundled",
-            Origin::Installed => "installed",
-            Origin::Adopted => "adopted",
-        }
-    }
-
-    /// What a word means; nothing for any other word.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Origin> {
-        Origin::ALL.into_iter().find(|origin| origin.word() == word)
-    }
-}
+use crate::skill::{Instant, Origin, SkillId, State};
 
 /// A skill that is to be known.
 #[derive(Clone, Debug, PartialEq, Eq)]

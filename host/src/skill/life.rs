@@ -22,6 +22,29 @@ pub enum Actor {
     Outside,
 }
 
+/// Who made a skill, as it was declared when it was made. It is never guessed: not from the text, nor from its place.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Origin {
+    /// Nobody said.
+    #[default]
+    Unknown,
+    /// A person.
+    Person,
+    /// An agent or a script that worked for somebody.
+    Foreground,
+    /// An agent's review of what it did.
+    Review,
+    /// It came with an agent or a plugin.
+    Bundled,
+    /// It was installed from elsewhere.
+    Installed,
+    /// It was somebody else's, and a person gave it into our care.
+    Adopted,
+}
+
 /// How far along its life a skill is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -94,6 +117,7 @@ macro_rules! words {
 }
 
 words!(Actor: Person "person", Foreground "foreground", Review "review", Curator "curator", Job "job", Sync "sync", Outside "outside");
+words!(Origin: Unknown "unknown", Person "person", Foreground "foreground", Review "review", Bundled "bundled", Installed "installed", Adopted "adopted");
 words!(State: Active "active", Stale "stale", Archived "archived", Gone "gone", Purged "purged");
 words!(Choice: Auto "auto", Full "full", Name "name", Manual "manual", Off "off");
 

@@ -18,7 +18,7 @@ pub use facts::{Facts, Standing, Tier};
 pub use gates::{Gate, Gates, Session};
 pub use id::{NoSkillId, SkillId};
 pub use instant::Instant;
-pub use life::{Actor, Choice, State};
+pub use life::{Actor, Choice, Origin, State};
 pub use near::nearest;
 pub use one_line::OneLine;
 pub use root::Root;

@@ -7,14 +7,14 @@ use proptest::prelude::*;
 use super::{World, agent, by, person, put, skill, target};
 use crate::{
     change::{
-        Base, ChangeError, Clash, Done, Edit, Judgement, Keeper, LIMITS, NewSkill, Staged,
-        Standing, Unruled, Verdict, WriteRequest,
+        Base, ChangeError, Clash, Done, Edit, Keeper, LIMITS, NewSkill, Staged, Standing, Unruled,
         content::check_skill,
         patch::{How, Patch},
         turn_down, waiting,
     },
-    ledger::{Digest, Origin, PendingId, PendingState, Verb},
-    skill::{Actor, SkillId},
+    decision::{Action, By, Judgement, Reasoned, Verdict, WriteRequest},
+    ledger::{Digest, PendingId, PendingState},
+    skill::{Actor, OneLine, Origin, SkillId},
     system::OsSystem,
 };
 
@@ -57,8 +57,12 @@ fn patch(path: &str, old: &str, new: &str, read: &str) -> Edit {
     }
 }
 
-fn verdict(verdict: Verdict) -> impl Fn(&WriteRequest<'_>) -> Judgement {
-    move |_| Judgement { verdict, reason: "so it is".to_owned(), by: "a-policy".to_owned() }
+fn verdict(verdict: Verdict<Origin>) -> impl Fn(&WriteRequest) -> Judgement {
+    move |_| Judgement {
+        verdict,
+        reason: Reasoned { code: OneLine::new("so"), text: OneLine::new("so it is") },
+        by: By::Policy(OneLine::new("a-policy 0.1.0")),
+    }
 }
 
 const LINES: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n";
@@ -79,9 +83,9 @@ fn every_write_is_judged_and_what_is_said_of_the_skill_is_declared_with_the_chan
     let origin = || world.ledger.skill(id).unwrap().unwrap().origin;
     assert_eq!(origin(), Origin::Person);
     let asked = std::cell::RefCell::new(Vec::new());
-    let adopt = |write: &WriteRequest<'_>| {
-        let files: Vec<_> = write.files.iter().map(|(path, _)| (*path).to_owned()).collect();
-        asked.borrow_mut().push((write.verb, write.actor, write.origin, write.read, files));
+    let adopt = |write: &WriteRequest| {
+        let WriteRequest { action, actor, origin, read, .. } = *write;
+        asked.borrow_mut().push((action, actor, origin, read, write.path.clone()));
         verdict(Verdict::Allow(Origin::Adopted))(write)
     };
     let keeper = world.keeper().judged_by(&adopt, false);
@@ -91,19 +95,15 @@ fn every_write_is_judged_and_what_is_said_of_the_skill_is_declared_with_the_chan
     keeper.archive(me, &by(Actor::Review)).unwrap();
     let archived = keeper.archived().unwrap().remove(0);
     keeper.restore(&archived, None, &person()).unwrap();
-    let none = Vec::<String>::new;
+    let (persons, adopted) = (Some(Origin::Person), Some(Origin::Adopted));
+    let file = |path: &str| Some(path.to_owned());
     assert_eq!(
         asked.take(),
         [
-            (
-                Verb::Write,
-                Actor::Foreground,
-                Some(Origin::Person),
-                true,
-                vec!["SKILL.md".to_owned(), "assets/a".to_owned()]
-            ),
-            (Verb::Archive, Actor::Review, Some(Origin::Adopted), false, none()),
-            (Verb::Restore, Actor::Person, Some(Origin::Adopted), false, none()),
+            (Action::Edit, Actor::Foreground, persons, true, file("SKILL.md")),
+            (Action::Edit, Actor::Foreground, persons, true, file("assets/a")),
+            (Action::Retire, Actor::Review, adopted, false, None),
+            (Action::Restore, Actor::Person, adopted, false, None),
         ]
     );
     // With the change what it declared is taken back, and with that again.
@@ -111,6 +111,25 @@ fn every_write_is_judged_and_what_is_said_of_the_skill_is_declared_with_the_chan
     assert_eq!(origin(), Origin::Person);
     world.keeper().undo(back.id, &person()).unwrap();
     assert_eq!(origin(), Origin::Adopted);
+}
+
+#[test]
+fn of_several_files_the_strictest_word_holds() {
+    let world = World::new();
+    let (id, text) = lines(&world);
+    let of_scripts = |write: &WriteRequest| {
+        let is_script = write.path.as_deref().is_some_and(|path| path.starts_with("scripts/"));
+        let origin = Origin::Review;
+        let is = if is_script { Verdict::Stage(origin) } else { Verdict::Allow(origin) };
+        assert_eq!(write.content.contains("#!"), is_script);
+        verdict(is)(write)
+    };
+    let keeper = world.keeper().judged_by(&of_scripts, false);
+    let me = target(id, "deploy");
+    let patch = patch("SKILL.md", "two", "2", &text);
+    let with_script = [put("scripts/a.sh", "#!/bin/sh\n"), patch.clone(), put("assets/a", "a\n")];
+    staged(keeper.write(me, &with_script, &agent()));
+    keeper.write(me, &[patch], &agent()).unwrap();
 }
 
 #[test]
@@ -130,8 +149,11 @@ fn a_refusal_says_why_and_by_whom_and_leaves_nothing() {
         keeper.archive(me, &agent()),
     ] {
         let refused = refused.unwrap_err();
-        assert_eq!(refused.to_string(), "it is refused by `a-policy`: so it is");
-        assert_eq!(refused.hint().as_deref(), Some("skillkeep policy show a-policy"));
+        assert_eq!(refused.to_string(), "it is refused by a-policy 0.1.0: so it is");
+        assert_eq!(
+            refused.hint().as_deref(),
+            Some("see what it lets whom do: skillkeep policy show a-policy")
+        );
     }
     assert_eq!(world.tree(), before);
     assert_eq!(world.ledger.ever_pending().unwrap(), []);
@@ -177,7 +199,7 @@ fn what_is_approved_is_what_was_shown_and_keeps_who_asked() {
     let before = world.tree();
     let edits = [patch("SKILL.md", "two", "2", &text), put("assets/a", "a\n")];
     let waits = staged(world.approving().write(me, &edits, &by(Actor::Review)));
-    assert_eq!((world.tree(), waits.already, waits.by.as_str()), (before, false, "host"));
+    assert_eq!((world.tree(), waits.already, waits.by.as_str()), (before, false, "the host"));
     let again = staged(world.approving().write(me, &edits, &by(Actor::Review)));
     assert_eq!((again.id, again.already), (waits.id, true));
     let proposal = world.proposal(waits.id);
@@ -311,6 +333,20 @@ fn a_tolerance_is_kept_as_it_was_shown_and_never_used_on_another_text() {
     assert_eq!(world.proposal(waits).tolerated.len(), 1);
     world.keeper().write(me, &[patch("SKILL.md", "eight", "8", &text)], &person()).unwrap();
     assert_eq!(world.state(waits), PendingState::Stale);
+}
+
+#[test]
+fn a_persons_write_that_waits_is_for_what_was_there_though_they_named_no_hash() {
+    let world = World::new();
+    let (id, text) = lines(&world);
+    let me = target(id, "deploy");
+    let stage = verdict(Verdict::Stage(Origin::Person));
+    let keeper = world.keeper().judged_by(&stage, false);
+    let whole = [put("SKILL.md", &skill("deploy", "All new.\n"))];
+    let waits = staged(keeper.write(me, &whole, &person())).id;
+    world.keeper().write(me, &[patch("SKILL.md", "two", "2", &text)], &agent()).unwrap();
+    assert_eq!(world.state(waits), PendingState::Stale);
+    assert_eq!(world.proposal(waits).shown, None);
 }
 
 #[test]

@@ -198,7 +198,7 @@ fn consent(
         )));
     }
     out.note(show::text(waits).trim_end());
-    let Some(shown) = waits.proposal.as_ref().and_then(|it| it.shown) else {
+    let Some(shown) = waits.proposal.as_ref().ok().and_then(|it| it.shown) else {
         let message = format!("`{id}` doesn't fit any more");
         return Err(CommandError::new(Kind::Finding, message)
             .hint(format!("skillkeep pending reject {id}")));
@@ -246,6 +246,12 @@ fn turned_down(
     let pending = waiting(&store.ledger, id)?;
     let asked = &pending.asked;
     if asked.verb != Verb::Outside {
+        // One whose approval was cut off is done or waits again.
+        if let Some(path) = root_of(noted, asked.root)
+            && let Ok(keeper) = store.keeper(asked.root, path)
+        {
+            keeper.recover()?;
+        }
         turn_down(store.disk, &store.ledger, id, by)?;
         return Ok((format!("rejected {id}"), json!({ "id": id, "skill": asked.skill })));
     }

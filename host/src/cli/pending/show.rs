@@ -78,7 +78,7 @@ pub fn diff(
 
 /// As `approve` takes it: the number with the hash of what was shown.
 fn hashed(one: &Waits) -> Option<String> {
-    let shown = one.proposal.as_ref()?.shown?;
+    let shown = one.proposal.as_ref().ok()?.shown?;
     Some(format!("{}={shown}", one.pending.id))
 }
 
@@ -104,7 +104,7 @@ pub(super) fn text(one: &Waits) -> String {
     } else if one.is_rebased() {
         text.push_str("rebased its file was changed since, and all of its passages are there\n");
     }
-    let Some(proposal) = &one.proposal else { return text };
+    let Ok(proposal) = &one.proposal else { return text };
     for (path, by) in &proposal.tolerated {
         text.push_str(&format!("inexact a passage of `{path}` was found by `{}`\n", by.word()));
     }
@@ -138,7 +138,7 @@ fn sides(proposal: &Proposal, stale: bool) -> String {
 fn as_json(one: &Waits) -> Value {
     let mut record = one.json();
     let unified = |diffs: &[FileDiff]| diffs.iter().map(FileDiff::unified).collect::<Vec<_>>();
-    if let (Value::Object(record), Some(proposal)) = (&mut record, &one.proposal) {
+    if let (Value::Object(record), Ok(proposal)) = (&mut record, &one.proposal) {
         record.insert("diffs".to_owned(), json!(unified(&proposal.diffs)));
         record.insert("since".to_owned(), json!(unified(&proposal.since)));
         let tolerated = proposal.tolerated.iter();
