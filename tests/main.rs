@@ -11,6 +11,7 @@
 #![allow(missing_docs, reason = "tests say what they test by their names")]
 
 mod agents;
+mod approving;
 mod check;
 mod cli_reference;
 mod contract;

@@ -17,12 +17,12 @@ use crate::{
 
 impl Keeping {
     /// The same where an agent calls: at no terminal, without the token.
-    fn agent() -> Keeping {
+    pub fn agent() -> Keeping {
         Keeping { token: None, ..Keeping::owned() }
     }
 
     /// The same where a person calls, who shows the token.
-    fn by_a_person(self) -> Keeping {
+    pub fn by_a_person(self) -> Keeping {
         let token = fs::read_to_string(self.machine.path("home/token")).unwrap();
         Keeping { token: Some(token.trim().to_owned()), ..self }
     }
@@ -36,16 +36,16 @@ impl Keeping {
         self.machine.finish(child.wait_with_output().unwrap())
     }
 
-    fn json(&self, arguments: &[&str]) -> Value {
+    pub fn json(&self, arguments: &[&str]) -> Value {
         serde_json::from_str(&self.ok(&[&["--json"], arguments].concat()).stdout).unwrap()
     }
 
-    fn text(&self, path: &str) -> String {
+    pub fn text(&self, path: &str) -> String {
         fs::read_to_string(self.machine.path(&format!("{ROOT}/{path}"))).unwrap()
     }
 
     /// The hash that `show` prints of a file.
-    fn hash(&self, name: &str, path: &str) -> String {
+    pub fn hash(&self, name: &str, path: &str) -> String {
         self.json(&["show", name, path])["hash"].as_str().unwrap().to_owned()
     }
 
@@ -71,6 +71,6 @@ impl Keeping {
     }
 }
 
-fn skill(name: &str, description: &str, body: &str) -> String {
+pub fn skill(name: &str, description: &str, body: &str) -> String {
     format!("---\nname: {name}\ndescription: {description}\n---\n{body}")
 }

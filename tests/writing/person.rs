@@ -12,7 +12,7 @@ impl Keeping {
     /// Runs it at a terminal of its own, where both streams come to one. `typed` is what the person types; an editor
     /// finds `text` in the variable `TEXT`.
     #[cfg(target_os = "linux")]
-    fn seated(&self, editor: &str, text: &str, typed: &str, arguments: &[&str]) -> Ran {
+    pub fn seated(&self, editor: &str, text: &str, typed: &str, arguments: &[&str]) -> Ran {
         use std::{io::Write as _, process::Stdio};
         let program = self.machine.command(arguments);
         let line: Vec<String> = std::iter::once(program.get_program())

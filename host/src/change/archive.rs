@@ -8,10 +8,12 @@ use super::{
     keeper::{By, Done, Keeper, Target},
     names::SKILL_FILE,
     place::{ARCHIVE, join, last, packet, parent},
+    stage::Ready,
     tree::{self, Tree},
+    wanted::Wanted,
 };
 use crate::{
-    ledger::{Blob, Digest, Step, Verb},
+    ledger::{Blob, Digest, Leave, Step, Verb},
     skill::{Actor, Instant, SkillId},
 };
 
@@ -84,7 +86,8 @@ impl Keeper<'_> {
     /// in for one that was lost, only a person does: whatever spoke against it may be lost too.
     ///
     /// # Errors
-    /// Where it is pinned, is no skill's own folder, the ledger is not accepted, or it can't be moved.
+    /// Where it is pinned, is no skill's own folder, the ledger is not accepted, it is refused or has to wait, or it can't be
+    /// moved.
     pub fn archive(&self, skill: Target<'_>, by: &By) -> Result<Done, ChangeError> {
         if by.actor != Actor::Person
             && let Some(since) = self.ledger.damaged_since()?
@@ -92,20 +95,42 @@ impl Keeper<'_> {
             return Err(ChangeError::Unaccepted { folder: skill.folder.to_owned(), since });
         }
         let lock = self.lock("archive")?;
-        self.is_skill(skill.folder, "archived")?;
-        self.is_unpinned(skill)?;
-        let (done, _) = self.put_away(skill, skill.folder, by)?;
+        let (ready, tree) = self.ready_to_archive(skill, by)?;
+        let done = self.go(ready, by, |_| Wanted::Archive { tree });
         drop(lock);
-        Ok(done)
+        done
     }
 
-    /// Moves a skill's folder into the archive, under the lock. `back` is the folder that a restore brings it to.
+    /// A skill as it would be put away, and the hash of all that is in its folder.
+    pub(super) fn ready_to_archive(
+        &self,
+        skill: Target<'_>,
+        by: &By,
+    ) -> Result<(Ready, Digest), ChangeError> {
+        self.is_skill(skill.folder, "archived")?;
+        self.is_unpinned(skill)?;
+        let (ready, archived) = self.ready_to_put_away(skill, skill.folder, by)?;
+        Ok((ready, archived.sidecar.digest))
+    }
+
+    /// Moves a skill's folder into the archive, under the lock, without asking anybody. `back` is the folder that a restore
+    /// brings it to.
     pub(super) fn put_away(
         &self,
         skill: Target<'_>,
         back: &str,
         by: &By,
     ) -> Result<(Done, Archived), ChangeError> {
+        let (ready, archived) = self.ready_to_put_away(skill, back, by)?;
+        Ok((self.carry_out(ready, by, Leave::default())?, archived))
+    }
+
+    fn ready_to_put_away(
+        &self,
+        skill: Target<'_>,
+        back: &str,
+        by: &By,
+    ) -> Result<(Ready, Archived), ChangeError> {
         let Target { id, folder } = skill;
         let tree = tree::read(self.spot, folder)?;
         let nested = |(path, _): &&(String, Blob)| {
@@ -118,7 +143,6 @@ impl Keeper<'_> {
             let folder = folder.to_owned();
             return Err(ChangeError::NoSkillFolder { folder, done: "archived", why });
         }
-        self.archive_folder()?;
         let packet = self.new_packet(id)?;
         let digest = tree.digest();
         let sidecar = Sidecar {
@@ -140,24 +164,48 @@ impl Keeper<'_> {
             Step::MakeFolder { path: packet.clone(), mode: 0o700 },
             Step::Move { from: folder.to_owned(), to: to.clone() },
         ];
-        let fresh = Fresh::from([(after.digest, bytes)]);
-        let change = self.change(id, Verb::Archive, by, steps);
-        let done = self.make(change, fresh, |it| it.is_whole(&to, &digest))?;
-        Ok((done, Archived { packet, sidecar }))
+        let ready = Ready {
+            skill: id,
+            verb: Verb::Archive,
+            folder: folder.to_owned(),
+            steps,
+            fresh: Fresh::from([(after.digest, bytes)]),
+            read: false,
+            whole: Some((to, digest)),
+            tolerated: Vec::new(),
+            notes: Vec::new(),
+        };
+        Ok((ready, Archived { packet, sidecar }))
     }
 
     /// Brings an archived skill back to where it was, or to another folder of the root.
     ///
     /// # Errors
-    /// Where something is there already, it is not archived, somebody else than a person asks, or it can't be moved.
+    /// Where something is there already, it is not archived, somebody else than a person asks, it is refused or has to
+    /// wait, or it can't be moved.
     pub fn restore(
         &self,
         archived: &Archived,
         to: Option<&str>,
         by: &By,
     ) -> Result<Done, ChangeError> {
-        by.person("restore")?;
         let lock = self.lock("restore")?;
+        let (ready, tree) = self.ready_to_restore(archived, to, by)?;
+        let to = ready.folder.clone();
+        let wanted = |_: &mut Fresh| Wanted::Restore { packet: archived.packet.clone(), to, tree };
+        let done = self.go(ready, by, wanted);
+        drop(lock);
+        done
+    }
+
+    /// An archived skill as it would be brought back, and the hash of all that is in its folder.
+    pub(super) fn ready_to_restore(
+        &self,
+        archived: &Archived,
+        to: Option<&str>,
+        by: &By,
+    ) -> Result<(Ready, Digest), ChangeError> {
+        by.person("restore")?;
         let (packet, sidecar) = (&archived.packet, &archived.sidecar);
         let from = archived.folder();
         let beside = sidecar_of(packet);
@@ -179,19 +227,27 @@ impl Keeper<'_> {
         steps.push(Step::RemoveFolder { path: packet.clone(), mode: packet_mode });
         let before = Blob { digest: Digest::of(&bytes), size: bytes.len() as u64, mode };
         steps.push(Step::Remove { path: beside, before });
-        let change = self.change(sidecar.id, Verb::Restore, by, steps);
-        let mut done = self.make(change, Fresh::new(), |it| it.is_whole(to, &found))?;
+        let mut ready = Ready {
+            skill: sidecar.id,
+            verb: Verb::Restore,
+            folder: to.to_owned(),
+            steps,
+            fresh: Fresh::new(),
+            read: false,
+            whole: Some((to.to_owned(), found)),
+            tolerated: Vec::new(),
+            notes: Vec::new(),
+        };
         if found != sidecar.digest {
-            done.notes.push(
+            ready.notes.push(
                 "it was changed while it was archived; it came back as it was there".to_owned(),
             );
         }
-        drop(lock);
-        Ok(done)
+        Ok((ready, found))
     }
 
     /// Law `no-loss`: a move is verified.
-    fn is_whole(&self, folder: &str, digest: &Digest) -> Result<(), ChangeError> {
+    pub(super) fn is_whole(&self, folder: &str, digest: &Digest) -> Result<(), ChangeError> {
         if tree::read(self.spot, folder)?.digest() == *digest {
             return Ok(());
         }

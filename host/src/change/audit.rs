@@ -18,7 +18,7 @@ use super::{
     tree,
 };
 use crate::{
-    ledger::{ChangeId, Digest, Fault, Ledger, backups, is_whole},
+    ledger::{ChangeId, Digest, Fault, Ledger, PendingId, backups, is_whole},
     skill::{Instant, SkillId, State},
     system::Kind,
 };
@@ -60,6 +60,28 @@ pub struct Audit {
     pub pins: usize,
 }
 
+/// Who needs the bytes of an object.
+enum Need<'a> {
+    /// A change, for a file.
+    Change(ChangeId, &'a str),
+    /// A write that waits.
+    Pending(PendingId),
+}
+
+impl Need<'_> {
+    /// What it comes to that they are missing, or damaged.
+    fn missed(&self, how: &str) -> String {
+        match self {
+            Need::Change(ChangeId(change), path) => format!(
+                "what `{path}` held is {how}, so that change {change} can't be shown and taken back"
+            ),
+            Need::Pending(id) => {
+                format!("a text of `{id}` is {how}, so that it can't be shown and done")
+            }
+        }
+    }
+}
+
 impl Audit {
     /// Of the ledger with its backups, and of the home's objects.
     ///
@@ -81,20 +103,21 @@ impl Audit {
         audit.skills = skills.len();
         let history = ledger.history()?;
         audit.changes = history.len();
-        let mut named: BTreeMap<Digest, (ChangeId, String)> = BTreeMap::new();
+        let queue: Vec<_> = ledger.waiting(None)?;
+        let mut named: BTreeMap<Digest, Need<'_>> = BTreeMap::new();
         for (record, digest, path) in retention.needed(&history, &skills, now) {
-            named.entry(digest).or_insert_with(|| (record.id, path.to_owned()));
+            named.entry(digest).or_insert(Need::Change(record.id, path));
+        }
+        for (id, digest) in retention.needed_to_decide(&queue, now) {
+            named.entry(digest).or_insert(Need::Pending(id));
         }
         audit.objects = named.len();
-        for (digest, (change, path)) in named {
+        for (digest, need) in named {
             match objects.bytes(&digest) {
                 Ok(_) => {}
                 Err(ChangeError::Lost(_, how)) => {
                     let rule = if how == "missing" { "object-missing" } else { "object-damaged" };
-                    let cause = format!(
-                        "what `{path}` held is {how}, so that change {} can't be shown and taken back",
-                        change.0
-                    );
+                    let cause = need.missed(how);
                     let fix = "bring it back from a copy of the home, if there is one";
                     audit.flaw(rule, true, home.join(Objects::path(&digest)), cause, fix);
                 }

@@ -6,7 +6,7 @@ use super::{
     keeper::{By, Done},
 };
 use crate::{
-    ledger::{ChangeId, Ledger, NewChange, RootId, Step, Verb},
+    ledger::{ChangeId, Leave, Ledger, NewChange, RootId, Step, Verb},
     skill::{Choice, SkillId},
     system::Disk,
 };
@@ -82,6 +82,7 @@ fn write(
         undoes,
         at: disk.now(),
         steps: steps.clone(),
+        leave: Leave::default(),
     })?;
     Ok(Done { id, skill, steps, diffs: Vec::new(), tolerated: Vec::new(), notes: Vec::new() })
 }

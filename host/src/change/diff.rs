@@ -52,6 +52,14 @@ impl FileDiff {
         }
     }
 
+    /// Lines that come, and lines that go; nothing where it isn't told by lines.
+    #[must_use]
+    pub fn lines(&self) -> Option<(usize, usize)> {
+        let ContentDiff::Lines(hunks) = &self.content else { return None };
+        let of = |sign: char| hunks.lines().filter(|line| line.starts_with(sign)).count();
+        Some((of('+'), of('-')))
+    }
+
     /// As `diff -u` and git print it. The text is the files' own: who prints it to a terminal makes it printable.
     #[must_use]
     pub fn unified(&self) -> String {

@@ -6,10 +6,12 @@ use super::{
     content::BadContent,
     names::{BadName, BadPath},
     patch::BadPatch,
+    stage::Staged,
 };
 use crate::{
-    ledger::{ChangeId, Digest, LedgerError},
-    skill::{Actor, Instant, SkillId},
+    decision::By,
+    ledger::{ChangeId, Digest, LedgerError, PendingId, PendingState},
+    skill::{Actor, Instant, OneLine, SkillId},
 };
 
 /// Why a change was not made.
@@ -146,6 +148,46 @@ pub enum ChangeError {
         /// How long was waited.
         seconds: u64,
     },
+    /// A rule forbids it.
+    #[error("it is refused by {by}: {reason}")]
+    Denied {
+        /// Why, in its words.
+        reason: OneLine,
+        /// Which rule.
+        by: By,
+    },
+    /// It is not made yet: a person decides on it first.
+    #[error("it waits for a person as `{}`: {}", .0.id, .0.reason)]
+    Waits(Box<Staged>),
+    /// Nothing waits, or ever did, by that number.
+    #[error("nothing waits as `{0}`")]
+    NoSuchPending(PendingId),
+    /// It waited once.
+    #[error("`{id}` is {} already{}", state.word(), after(note))]
+    Ended {
+        /// Its number.
+        id: PendingId,
+        /// What became of it.
+        state: PendingState,
+        /// A word on that.
+        note: String,
+    },
+    /// What waits doesn't fit what is there.
+    #[error("`{id}` doesn't fit any more: {why}")]
+    Stale {
+        /// Its number.
+        id: PendingId,
+        /// Why.
+        why: Box<ChangeError>,
+    },
+    /// What waits would do something else than what was shown to who approves it.
+    #[error("`{id}` is not what was shown: it is {now} now")]
+    OtherThanShown {
+        /// Its number.
+        id: PendingId,
+        /// The hash of what it would do.
+        now: Digest,
+    },
     /// There is no such change.
     #[error("there is no change {}", .0.0)]
     NoSuchChange(ChangeId),
@@ -219,6 +261,10 @@ fn among(there: &[String]) -> String {
     if there.is_empty() { String::new() } else { format!("; there are {}", there.join(", ")) }
 }
 
+fn after(note: &str) -> String {
+    if note.is_empty() { String::new() } else { format!(": {note}") }
+}
+
 fn told(digest: &Option<Digest>) -> String {
     digest.map_or_else(|| "no file".to_owned(), |digest| digest.to_string())
 }
@@ -265,6 +311,18 @@ impl ChangeError {
                     .to_owned()
             }
             ChangeError::Lost(..) => "skillkeep check --ledger".to_owned(),
+            ChangeError::Denied { by: By::Policy(title), .. } => {
+                let name = title.as_str().split(' ').next().unwrap_or_default();
+                format!("see what it lets whom do: skillkeep policy show {name}")
+            }
+            ChangeError::Denied { .. } => "skillkeep policy list".to_owned(),
+            ChangeError::Waits(staged) => format!("skillkeep pending diff {}", staged.id),
+            ChangeError::NoSuchPending(_) => "skillkeep pending".to_owned(),
+            ChangeError::Ended { .. } => "skillkeep pending --all".to_owned(),
+            ChangeError::Stale { id, .. } => {
+                format!("skillkeep pending diff {id}; skillkeep pending reject {id}")
+            }
+            ChangeError::OtherThanShown { id, .. } => format!("skillkeep pending diff {id}"),
             ChangeError::Held { .. } => "try again when it is done".to_owned(),
             ChangeError::Undone(_, by) => format!("skillkeep undo {}", by.0),
             ChangeError::NewerWork { .. } => {

@@ -16,6 +16,7 @@ use super::{
     apply::{Apply, Fresh, There, look, path_of},
     diff::FileDiff,
     effect,
+    judge::{Judge, Unruled},
     objects::Objects,
     patch::Tolerance,
     place::{ARCHIVE, LOCK, OURS, OWNER, STAGING},
@@ -23,7 +24,7 @@ use super::{
     spot::{LINK, Spot},
 };
 use crate::{
-    ledger::{Blob, ChangeId, ChangeRecord, Ledger, NewChange, RootId, Step, Verb},
+    ledger::{Blob, ChangeId, ChangeRecord, Leave, Ledger, NewChange, RootId, Step, Verb},
     skill::{Actor, Instant, SkillId},
     system::{Disk, Lock},
 };
@@ -107,6 +108,9 @@ pub struct Keeper<'a> {
     pub(super) ledger: &'a Ledger,
     pub(super) objects: Objects<'a>,
     pub(super) root: RootId,
+    pub(super) judge: &'a dyn Judge,
+    pub(super) approval: bool,
+    pub(super) watching: bool,
     pub(super) retention: Retention,
     pub(super) wait: Duration,
 }
@@ -165,8 +169,17 @@ impl<'a> Keeper<'a> {
             Some(owner) if owner.id != home.id => Err(elsewhere(path, owner)),
             Some(_) => {
                 let objects = Objects::new(disk, &home.path);
-                let retention = Retention::default();
-                Ok(Keeper { spot, ledger, objects, root, retention, wait: WAIT })
+                Ok(Keeper {
+                    spot,
+                    ledger,
+                    objects,
+                    root,
+                    judge: &Unruled,
+                    approval: false,
+                    watching: false,
+                    retention: Retention::default(),
+                    wait: WAIT,
+                })
             }
         }
     }
@@ -182,6 +195,20 @@ impl<'a> Keeper<'a> {
     #[must_use]
     pub fn waiting(mut self, wait: Duration) -> Keeper<'a> {
         self.wait = wait;
+        self
+    }
+
+    /// Asks this judge before each write. Where `approval` is on, no agent's is made before a person approved it.
+    #[must_use]
+    pub fn judged_by(mut self, judge: &'a dyn Judge, approval: bool) -> Keeper<'a> {
+        (self.judge, self.approval) = (judge, approval);
+        self
+    }
+
+    /// What others did, as a [scan](Keeper::scan) finds it, waits until a person accepts it.
+    #[must_use]
+    pub fn watching(mut self, watching: bool) -> Keeper<'a> {
+        self.watching = watching;
         self
     }
 
@@ -309,7 +336,11 @@ impl<'a> Keeper<'a> {
         }
         self.spot.clear(&apply.staging()).unwrap_or_default();
         let NewChange { skill, steps, .. } = change;
-        Ok(Done { id, skill, steps, diffs, tolerated: Vec::new(), notes: Vec::new() })
+        // It is done, whatever becomes of this: who approves looks again.
+        let looked = self.look_again(&[skill]).err();
+        let notes = looked.map(|why| format!("what waits for it was not looked at again: {why}"));
+        let notes = notes.into_iter().collect();
+        Ok(Done { id, skill, steps, diffs, tolerated: Vec::new(), notes })
     }
 
     fn is_as_before(&self, step: &Step) -> Result<(), ChangeError> {
@@ -320,6 +351,16 @@ impl<'a> Keeper<'a> {
             There::Else(found) => Err(ChangeError::InTheWay { path: path(), found }),
             _ => Err(ChangeError::InTheWay { path: path(), found: "it changed".to_owned() }),
         }
+    }
+
+    /// What differs in the files of these steps, with the bytes of both sides.
+    pub(super) fn diffs(
+        &self,
+        steps: &[Step],
+        fresh: &mut Fresh,
+    ) -> Result<Vec<FileDiff>, ChangeError> {
+        let diffs: Result<Vec<_>, _> = steps.iter().map(|step| self.take_in(step, fresh)).collect();
+        Ok(diffs?.into_iter().flatten().collect())
     }
 
     /// The bytes of both sides of a step, and their difference.
@@ -365,6 +406,7 @@ impl<'a> Keeper<'a> {
             undoes: None,
             at: self.now(),
             steps,
+            leave: Leave::default(),
         }
     }
 

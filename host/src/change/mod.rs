@@ -4,6 +4,7 @@
 //! *Invariant*: no other room writes below a root. Nothing is decided here but what the act laws say.
 
 mod apply;
+mod approve;
 mod archive;
 mod audit;
 mod choices;
@@ -14,6 +15,7 @@ mod effect;
 mod error;
 mod folders;
 mod foreign;
+mod judge;
 mod keeper;
 mod looks;
 pub mod names;
@@ -27,8 +29,10 @@ mod remember;
 pub mod request;
 mod retention;
 mod spot;
+mod stage;
 mod tree;
 mod undo;
+mod wanted;
 mod write;
 
 #[cfg(test)]
@@ -36,12 +40,14 @@ mod tests;
 
 use apply::Fresh;
 
+pub use approve::{Proposal, Standing, turn_down, waiting};
 pub use archive::{Archived, Sidecar};
 pub use audit::{Audit, Flaw};
 pub use choices::{choose, unchoose};
 pub use draft::Draft;
 pub use error::ChangeError;
 pub use foreign::{Held, is_put_away_elsewhere};
+pub use judge::{Judge, Unruled};
 pub use keeper::{By, Done, Home, Keeper, Recovered, Target};
 pub use looks::Looks;
 pub use objects::Objects;
@@ -49,5 +55,6 @@ pub use outside::{Looked, Scan, Sighting};
 pub use pins::{Pin, Pins};
 pub use purge::PurgePlan;
 pub use retention::{Retention, Swept, sweep};
+pub use stage::{LIMITS, Staged};
 pub use tree::Tree;
 pub use write::{Base, Clash, Edit, NewSkill, Preview};

@@ -16,7 +16,7 @@ use super::{
     tree::Tree,
 };
 use crate::{
-    ledger::{Blob, Digest, NewChange, Sketch, Step, Verb},
+    ledger::{Blob, Digest, Leave, NewChange, Sketch, Step, Verb},
     skill::{Actor, SkillId},
     system::{Kind, Lock, Stat},
 };
@@ -187,7 +187,8 @@ impl Scan<'_, '_> {
 
     /// Writes down what others changed since the skills were last written or looked at, as one change a skill, all of them
     /// or none. Of a skill that is seen for the first time all files are written down as they are, so that there is a way
-    /// back to them. `looks` knows the root then as it is now.
+    /// back to them. Where others are [watched](Keeper::watching), all of it waits to be accepted. `looks` knows the root
+    /// then as it is now.
     ///
     /// # Errors
     /// Where bytes can't be kept, or the ledger can't be written.
@@ -212,10 +213,7 @@ impl Scan<'_, '_> {
             if steps.is_empty() {
                 continue;
             }
-            let first = known.is_empty() && it.formerly.is_none();
-            let verb = if first { Verb::Found } else { Verb::Outside };
-            let by = By { actor: Actor::Outside, session: None, reason: String::new() };
-            changes.push(self.keeper.change(it.id, verb, &by, steps));
+            changes.push(self.keeper.by_others(it, &known, steps));
             changed.push((it, known));
         }
         let mut ids = Vec::new();
@@ -225,6 +223,8 @@ impl Scan<'_, '_> {
             keep_missing(self.keeper, &changed)?;
             ids = ledger.note(&changes)?;
         }
+        let changed: Vec<SkillId> = changes.iter().map(|change| change.skill).collect();
+        self.keeper.look_again(&changed)?;
         let mut newest = newest;
         for (id, change) in ids.iter().zip(&changes) {
             newest.insert(change.skill, (*id, change.at));
@@ -308,6 +308,21 @@ fn steps(seen: &Sighting, known: &BTreeMap<String, Blob>) -> Vec<Step> {
 }
 
 impl Keeper<'_> {
+    /// What others did to a skill, as a change. The first look at one is no news, but where others are watched: there it was
+    /// made by somebody who did not ask.
+    fn by_others(
+        &self,
+        seen: &Sighting,
+        known: &BTreeMap<String, Blob>,
+        steps: Vec<Step>,
+    ) -> NewChange {
+        let first = known.is_empty() && seen.formerly.is_none() && !self.watching;
+        let verb = if first { Verb::Found } else { Verb::Outside };
+        let by = By { actor: Actor::Outside, session: None, reason: String::new() };
+        let leave = Leave { waits: self.watching, ..Leave::default() };
+        NewChange { leave, ..self.change(seen.id, verb, &by, steps) }
+    }
+
     /// The files of a skill as its changes left them, by path below its folder.
     fn known_files(
         &self,

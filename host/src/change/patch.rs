@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use crate::skill::OneLine;
 
 /// What is to be replaced by what.
@@ -17,7 +19,8 @@ pub struct Patch {
 }
 
 /// How a passage is looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum How {
     /// Exactly, in one place.
     Once,

@@ -10,6 +10,7 @@ use super::{
     place::join,
     spot::LINK,
     tree,
+    wanted::Wanted,
 };
 use crate::{
     ledger::{Blob, Digest, Step, Verb},
@@ -111,14 +112,23 @@ impl Keeper<'_> {
         self.own_objects(skill, steps)?.iter().try_for_each(|digest| self.objects.erase(digest))
     }
 
-    /// Objects that only this skill's changes name: those that weren't made had brought bytes too, and those of others
-    /// that are not made yet still need theirs.
+    /// Objects that only this skill's changes and writes name: those that weren't made had brought bytes too, and those of
+    /// others that are not made yet still need theirs.
     fn own_objects(&self, skill: SkillId, steps: &[Step]) -> Result<BTreeSet<Digest>, ChangeError> {
         let mut own: BTreeSet<Digest> = steps.iter().flat_map(digests).collect();
         let mut others = BTreeSet::new();
         for record in self.ledger.begun()? {
             let into = if record.change.skill == skill { &mut own } else { &mut others };
             into.extend(record.change.steps.iter().flat_map(digests));
+        }
+        for pending in self.ledger.ever_pending()? {
+            // What is decided on needs its texts no more.
+            let is_own = pending.asked.skill == skill;
+            if is_own || pending.state.is_open() {
+                let into = if is_own { &mut own } else { &mut others };
+                into.extend(pending.asked.steps.iter().flat_map(digests));
+                into.extend(Wanted::read(&pending.asked.wanted).iter().flat_map(Wanted::objects));
+            }
         }
         Ok(own.difference(&others).copied().collect())
     }

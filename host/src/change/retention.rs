@@ -1,8 +1,8 @@
 //! How long former bytes are kept. Changes are kept for ever, and so is what is needed to go back from where a skill is now;
 //! of older changes the bytes are let go, once a day, by whoever comes to write.
 //!
-//! *Invariant*: nothing is removed that an unfinished change, a change within its time, an archived skill, or the last known
-//! state of a skill needs; and nothing that no change ever named.
+//! *Invariant*: nothing is removed that an unfinished change, a change within its time, a write that waits, an archived skill,
+//! or the last known state of a skill needs; and nothing that neither a change nor a write that waited ever named.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,9 +15,10 @@ use super::{
     objects::Objects,
     outside::files_after,
     spot::{LARGEST, LINK},
+    wanted::Wanted,
 };
 use crate::{
-    ledger::{Blob, ChangeRecord, Digest, Ledger, SkillRecord, Step},
+    ledger::{Blob, ChangeRecord, Digest, Ledger, Pending, PendingId, SkillRecord, Step},
     skill::{Instant, SkillId, State},
     system::Disk,
 };
@@ -113,6 +114,25 @@ impl Retention {
         }
         needed
     }
+
+    /// Bytes that writes need which wait, or were decided on within the time, each with the write.
+    pub(super) fn needed_to_decide(
+        &self,
+        queue: &[Pending],
+        now: Instant,
+    ) -> Vec<(PendingId, Digest)> {
+        let kept = |it: &&Pending| {
+            it.state.is_open() || it.ended.is_some_and(|ended| !self.is_past(ended, now))
+        };
+        let of = |it: &Pending| of_pending(it).map(|digest| (it.id, digest)).collect::<Vec<_>>();
+        queue.iter().filter(kept).flat_map(of).collect()
+    }
+}
+
+/// The bytes that a write which waits names: its texts, and both sides of what it came to.
+fn of_pending(pending: &Pending) -> impl Iterator<Item = Digest> {
+    let texts = Wanted::read(&pending.asked.wanted).map(|it| it.objects()).unwrap_or_default();
+    texts.into_iter().chain(pending.asked.steps.iter().flat_map(named).map(|(digest, _)| digest))
 }
 
 /// The former bytes that a step names, and its path.
@@ -152,10 +172,13 @@ pub fn sweep(
     let mut keep: BTreeSet<Digest> = ledger.objects_of_decisions()?;
     let needed = retention.needed(&history, &ledger.skills()?, disk.now());
     keep.extend(needed.into_iter().map(|(_, digest, _)| digest));
+    let queue = ledger.ever_pending()?;
+    keep.extend(retention.needed_to_decide(&queue, disk.now()).into_iter().map(|it| it.1));
     let all: BTreeSet<Digest> = history
         .iter()
         .flat_map(|record| record.change.steps.iter().flat_map(named))
         .map(|(digest, _)| digest)
+        .chain(queue.iter().flat_map(of_pending))
         .collect();
     let mut swept = Swept { objects: 0, done: true };
     for digest in all.difference(&keep) {

@@ -9,6 +9,7 @@
 )]
 
 mod acts;
+mod approving;
 mod crashes;
 mod drafting;
 mod killed;

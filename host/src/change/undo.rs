@@ -8,7 +8,7 @@ use super::{
     place::{ARCHIVE, is_in, join, parent},
 };
 use crate::{
-    ledger::{ChangeId, ChangeRecord, NewChange, Step, Verb},
+    ledger::{ChangeId, ChangeRecord, Leave, NewChange, Step, Verb},
     skill::Actor,
     system::Kind,
 };
@@ -25,6 +25,18 @@ impl Keeper<'_> {
     pub fn undo(&self, id: ChangeId, by: &By) -> Result<Done, ChangeError> {
         by.person("undo")?;
         let lock = self.lock("undo")?;
+        let done = self.undo_held(id, by, Leave::default());
+        drop(lock);
+        done
+    }
+
+    /// The same under the lock, by this leave.
+    pub(super) fn undo_held(
+        &self,
+        id: ChangeId,
+        by: &By,
+        mut leave: Leave,
+    ) -> Result<Done, ChangeError> {
         let record = self.ledger.change(id)?.ok_or(ChangeError::NoSuchChange(id))?;
         if let Some(other) = record.undone_by {
             return Err(ChangeError::Undone(id, other));
@@ -41,10 +53,14 @@ impl Keeper<'_> {
         if steps.is_empty() {
             return no_way("it changed nothing");
         }
+        // What it declared is taken back with it, unless somebody declared otherwise since.
+        let known = self.ledger.skill(record.change.skill)?.map(|skill| skill.origin);
+        if record.former_origin.is_some() && known == record.change.leave.origin {
+            leave.origin = record.former_origin.filter(|former| known != Some(*former));
+        }
         let change = self.change(record.change.skill, Verb::Undo, by, steps);
-        let done = self.make(NewChange { undoes: Some(id), ..change }, fresh, |_| Ok(()));
-        drop(lock);
-        done.map_err(|why| self.retention.told(why, &record, self.now()))
+        self.make(NewChange { undoes: Some(id), leave, ..change }, fresh, |_| Ok(()))
+            .map_err(|why| self.retention.told(why, &record, self.now()))
     }
 
     /// What a change is about, through undos of undos.

@@ -10,8 +10,11 @@ use super::{
     names::{NameOf, PathRule, SKILL_FILE, check_known_path, check_name, check_path},
     patch::{Patch, Tolerance},
     place::{join, last, parent},
+    stage::Ready,
+    wanted::{Bases, Wanted},
 };
 use crate::{
+    decision::Judgement,
     ledger::{Blob, Digest, Step, Verb},
     library::Library,
     skill::{Actor, SkillId},
@@ -134,6 +137,8 @@ pub struct Preview {
     pub diffs: Vec<FileDiff>,
     /// Patches that wouldn't be exact: path and tolerance.
     pub tolerated: Vec<(String, Tolerance)>,
+    /// What would be said of it: whether it would be made, would wait, or would be refused.
+    pub judgement: Judgement,
 }
 
 /// Permissions of new files.
@@ -151,13 +156,15 @@ struct Drafted {
     steps: Vec<Step>,
     fresh: Fresh,
     tolerated: Vec<(String, Tolerance)>,
+    bases: Bases,
+    read: bool,
 }
 
 impl Keeper<'_> {
     /// Makes a skill. `library` is all that the roots hold: a name that is taken anywhere is refused, behind links too.
     ///
     /// # Errors
-    /// Where a name, a path or a file may not be, the name is taken, or it can't be written.
+    /// Where a name, a path or a file may not be, the name is taken, it is refused or has to wait, or it can't be written.
     pub fn create(
         &self,
         new: &NewSkill<'_>,
@@ -166,9 +173,10 @@ impl Keeper<'_> {
     ) -> Result<Done, ChangeError> {
         let folder = new.folder(library)?;
         let lock = self.lock("new")?;
-        self.is_free(&folder)?;
-        let id = SkillId::from_random(self.spot.disk.random());
-        let done = self.put(Target { id, folder: &folder }, Verb::Create, new.files, by);
+        let me = Target { id: self.id_for(&folder)?, folder: &folder };
+        let (ready, _) = self.ready_to_put(me, Verb::Create, new.files, by)?;
+        let wanted = |texts: &mut Fresh| Wanted::create(&folder, new.clash, new.files, texts);
+        let done = self.go(ready, by, wanted);
         drop(lock);
         done
     }
@@ -176,11 +184,13 @@ impl Keeper<'_> {
     /// Writes files of a skill, all or none.
     ///
     /// # Errors
-    /// Where a path or a file may not be, it is not what the writer read, nothing would change, or it can't be written.
+    /// Where a path or a file may not be, it is not what the writer read, nothing would change, it is refused or has to
+    /// wait, or it can't be written.
     pub fn write(&self, skill: Target<'_>, edits: &[Edit], by: &By) -> Result<Done, ChangeError> {
         let lock = self.lock("write")?;
-        self.is_skill(skill.folder, "written")?;
-        let done = self.put(skill, Verb::Write, edits, by);
+        let (ready, bases) = self.ready_to_put(skill, Verb::Write, edits, by)?;
+        let wanted = |texts: &mut Fresh| Wanted::write(skill.folder, edits, &bases, texts);
+        let done = self.go(ready, by, wanted);
         drop(lock);
         done
     }
@@ -196,14 +206,12 @@ impl Keeper<'_> {
         edits: &[Edit],
         by: &By,
     ) -> Result<Preview, ChangeError> {
-        self.is_skill(folder, "written")?;
-        let Drafted { steps, mut fresh, tolerated } =
-            self.drafted(folder, Verb::Write, edits, by)?;
-        let mut diffs = Vec::new();
-        for step in &steps {
-            diffs.extend(self.take_in(step, &mut fresh)?);
-        }
-        Ok(Preview { steps, diffs, tolerated })
+        let known = self.ledger.skill_at(self.root, folder)?.map(|skill| skill.id);
+        let id = known.unwrap_or_else(|| SkillId::from_random(0));
+        let (mut ready, _) = self.ready_to_put(Target { id, folder }, Verb::Write, edits, by)?;
+        let judgement = self.judgement(&ready, by)?;
+        let diffs = self.diffs(&ready.steps, &mut ready.fresh)?;
+        Ok(Preview { steps: ready.steps, diffs, tolerated: ready.tolerated, judgement })
     }
 
     /// The bytes of a skill's file, as one reads them who writes it then; nothing where there is none.
@@ -230,17 +238,43 @@ impl Keeper<'_> {
         }
     }
 
-    fn put(
+    /// A skill's files as they would be made or written, and what is there of each.
+    pub(super) fn ready_to_put(
         &self,
         skill: Target<'_>,
         verb: Verb,
         edits: &[Edit],
         by: &By,
-    ) -> Result<Done, ChangeError> {
-        let Drafted { steps, fresh, tolerated } = self.drafted(skill.folder, verb, edits, by)?;
-        let mut done = self.make(self.change(skill.id, verb, by, steps), fresh, |_| Ok(()))?;
-        done.tolerated = tolerated;
-        Ok(done)
+    ) -> Result<(Ready, Bases), ChangeError> {
+        match verb {
+            Verb::Create => self.is_free(skill.folder)?,
+            _ => self.is_skill(skill.folder, "written")?,
+        }
+        let Drafted { steps, fresh, tolerated, bases, read } =
+            self.drafted(skill.folder, verb, edits, by)?;
+        let ready = Ready {
+            skill: skill.id,
+            verb,
+            folder: skill.folder.to_owned(),
+            steps,
+            fresh,
+            read,
+            whole: None,
+            tolerated,
+            notes: Vec::new(),
+        };
+        Ok((ready, bases))
+    }
+
+    /// What is there of each file that edits are about.
+    pub(super) fn bases(&self, folder: &str, edits: &[Edit]) -> Result<Bases, ChangeError> {
+        let mut bases = Bases::new();
+        for edit in edits {
+            let there = self.spot.file(&join(folder, edit.path()))?;
+            let found = there.map(|(bytes, _)| Digest::of(&bytes));
+            bases.insert(edit.path().to_owned(), found);
+        }
+        Ok(bases)
     }
 
     fn drafted(
@@ -251,7 +285,7 @@ impl Keeper<'_> {
         by: &By,
     ) -> Result<Drafted, ChangeError> {
         let mut drafts: BTreeMap<String, Draft> = BTreeMap::new();
-        let mut tolerated = Vec::new();
+        let (mut tolerated, mut read) = (Vec::new(), true);
         for edit in edits {
             let path = self.own_path(folder, edit.path())?;
             match (drafts.get(path), edit) {
@@ -259,6 +293,7 @@ impl Keeper<'_> {
                     self.is_called_so(folder, path)?;
                     let before = self.spot.file(&join(folder, path))?;
                     is_read(path, before.as_ref(), edit.base(), by.actor)?;
+                    read &= before.is_none() || edit.base() != Base::Any;
                     drafts.insert(path.to_owned(), Draft { now: before.clone(), before });
                 }
                 (Some(_), Edit::Patch { .. }) => {}
@@ -271,7 +306,9 @@ impl Keeper<'_> {
             }
         }
         let (steps, fresh) = self.steps_of(folder, verb, &drafts)?;
-        Ok(Drafted { steps, fresh, tolerated })
+        let base = |draft: &Draft| draft.before.as_ref().map(|(bytes, _)| Digest::of(bytes));
+        let bases = drafts.iter().map(|(path, draft)| (path.clone(), base(draft))).collect();
+        Ok(Drafted { steps, fresh, tolerated, bases, read })
     }
 
     fn steps_of(

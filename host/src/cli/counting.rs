@@ -4,10 +4,11 @@
 use std::{path::PathBuf, time::Duration};
 
 use super::{
+    caller::caller,
     error::{CommandError, Kind},
     known,
     output::Output,
-    store::{LEDGER, caller},
+    store::LEDGER,
     world::World,
 };
 use crate::{

@@ -10,6 +10,7 @@ use super::{
     error::{CommandError, Kind},
     options::RootArgs,
     output::Output,
+    staged::{self, Went, went},
     store::{self, Why, meant},
     written::Written,
 };
@@ -52,6 +53,8 @@ pub fn edit(
             .hint(format!("skillkeep write {} --put {}=FILE", args.name, args.path)));
     }
     let (world, store, noted) = store::open(system, global, &args.roots, out)?;
+    let by = store.by(&args.why)?;
+    store.seat_judges(&world, out)?;
     let it = meant(&store, &world, &noted, &args.name, out)?;
     let there = it.keeper.file(&it.folder, &args.path)?;
     let base = there.as_deref().map_or(Base::Absent, |bytes| Base::Read(Digest::of(bytes)));
@@ -66,11 +69,13 @@ pub fn edit(
         }
     };
     let edits = [Edit::Put { path: args.path.clone(), bytes, mode: None, base }];
-    let done = it
-        .keeper
-        .write(it.target(), &edits, &store.by(&args.why))
+    let went = went(it.keeper.write(it.target(), &edits, &by))
         .map_err(|error| editor::kept(error.into(), &draft, &again))?;
     draft.discard()?;
+    let done = match went {
+        Went::Made(done) => done,
+        Went::Waits(staged) => return staged::tell(global, &staged, &it.name, out),
+    };
     let written = Written::from(&done);
     let what = format!("changed {} of `{}`", written.files(&it.folder), it.name);
     written.tell(global, (&it.name, &it.folder, &what), out)?;

@@ -1,10 +1,14 @@
 //! A home that is made: its files, each private and laid once.
 
-use std::{io::ErrorKind, path::Path};
+use std::{
+    io::ErrorKind,
+    path::{Path, PathBuf},
+};
 
 use super::{
+    caller::{TOKEN, TOKENS},
     error::{CommandError, Kind},
-    store::{ID, LEDGER, TOKEN},
+    store::{ID, LEDGER},
 };
 use crate::{
     config,
@@ -21,6 +25,9 @@ const CONFIG: &str = "\
 
 # [store]
 # keep-days = 180
+
+# [writes]
+# approval = \"on\"    # agents' writes wait for you: skillkeep pending
 
 # [index]
 # limit = 2000
@@ -44,6 +51,21 @@ pub fn make(disk: &dyn Disk, home: &Path) -> Result<bool, CommandError> {
     lay(disk, &top, TOKEN, &random()).map_err(failed)?;
     lay(disk, &top, ID, &random()).map_err(failed)?;
     Ok(new)
+}
+
+/// Makes what an actor shows, where it isn't there. Gives back where it lies.
+pub fn token(disk: &dyn Disk, home: &Path, actor: &str) -> Result<PathBuf, CommandError> {
+    let tokens = home.join(TOKENS);
+    let failed = |error: std::io::Error| {
+        CommandError::new(Kind::Fault, format!("`{}` can't be made: {error}", tokens.display()))
+    };
+    match disk.make_folder(At { top: home, below: TOKENS }, 0o700) {
+        Err(there) if there.kind() != ErrorKind::AlreadyExists => return Err(failed(there)),
+        _ => disk.sync_folder(At { top: home, below: "" }).map_err(failed)?,
+    }
+    let random = format!("{:016x}{:016x}\n", disk.random(), disk.random());
+    lay(disk, &tokens, actor, &random).map_err(failed)?;
+    Ok(tokens.join(actor))
 }
 
 /// Lays a private file where none is: of several that do it at once, one does, and nobody sees a part of it.

@@ -179,7 +179,7 @@ fn take_over(
     plan: &Plan,
     why: &Why,
 ) -> Result<Vec<Done>, CommandError> {
-    let mut by = store.by(why);
+    let mut by = store.by(why)?;
     if by.reason.is_empty() {
         by.reason = format!("pinned in {}", plan.takeover.source.place);
     }

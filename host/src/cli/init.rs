@@ -45,6 +45,10 @@ pub struct InitArgs {
     /// Answer yes where it would ask whether to add a root
     #[arg(long)]
     yes: bool,
+
+    /// Make what a review, a job or a sync shows in SKILLKEEP_TOKEN, so that its writes count as its own; a person's alone
+    #[arg(long, value_name = "ACTOR", value_parser = ["review", "job", "sync"])]
+    token: Vec<String>,
 }
 
 /// Makes the home where it isn't there, adds roots, and takes or trusts those that were named.
@@ -64,6 +68,7 @@ pub fn init(
     let world = World::open_all(system, global)?;
     world.announce(out);
     let store = Store::open(system, &world, Access::Again, out)?;
+    let tokens = tokens(&store, &args.token, made)?;
     let mut taken = Vec::new();
     for folder in &args.folders {
         let path = take(&world, &store, folder)?;
@@ -79,6 +84,7 @@ pub fn init(
             "home": home.display().to_string(),
             "made": made,
             "added": added.iter().map(|(path, _)| path.display().to_string()).collect::<Vec<_>>(),
+            "tokens": tokens.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
             "taken": taken.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
             "skills": noted.ids.iter().flatten().count(),
             "roots": roots.iter().map(|it| json!({
@@ -90,6 +96,10 @@ pub fn init(
     }
     explain(&world, &home, made, &added, out)?;
     explain_roots(&roots, out)?;
+    for path in &tokens {
+        let path = world.shorten(path);
+        out.note(&format!("`{path}` is shown in SKILLKEEP_TOKEN by whom it names"));
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -187,7 +197,7 @@ fn explain_roots(roots: &[Standing], out: &mut Output<'_>) -> Result<(), Command
 fn carry_pins(store: &Store<'_>, path: &Path, out: &mut Output<'_>) -> Result<(), CommandError> {
     let Some(root) = store.ledger.root_at(path)? else { return Ok(()) };
     let reason = Some("pinned before the root was owned".to_owned());
-    let by = store.by(&Why { reason, session: None });
+    let by = store.by(&Why { reason, ..Why::default() })?;
     for skill in store.ledger.skills()? {
         let here = skill.root == root.id && matches!(skill.state, State::Active | State::Stale);
         if !here || !skill.pinned {
@@ -203,6 +213,15 @@ fn carry_pins(store: &Store<'_>, path: &Path, out: &mut Output<'_>) -> Result<()
         }
     }
     Ok(())
+}
+
+/// Makes what actors of their own show. Only a person gives that out, or whoever makes the home.
+fn tokens(store: &Store<'_>, asked: &[String], made: bool) -> Result<Vec<PathBuf>, CommandError> {
+    if !asked.is_empty() && !made && store.actor != Actor::Person {
+        let (verb, actor) = ("make what actors show", store.actor);
+        return Err(ChangeError::PersonOnly { verb, actor }.into());
+    }
+    asked.iter().map(|actor| home::token(store.disk, &store.home.path, actor)).collect()
 }
 
 /// The folder that a person means, links resolved.

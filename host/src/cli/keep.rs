@@ -11,7 +11,8 @@ use super::{
     noting::Noted,
     options::RootArgs,
     output::Output,
-    store::{self, Meant, Store, Why, meant},
+    staged::{self, Went, went},
+    store::{self, Meant, Opened, Store, Why, meant},
 };
 use crate::{
     change::{Archived, By, ChangeError, Done, Keeper, Target, is_put_away_elsewhere},
@@ -67,10 +68,13 @@ pub fn archive(
     args: &ArchiveArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let asked = (&args.roots, args.name.as_str(), &args.why);
+    let opened = store::open(system, global, &args.roots, out)?;
+    opened.1.seat_judges(&opened.0, out)?;
     let act = |it: &Meant<'_>, by: &By| it.keeper.archive(it.target(), by);
-    let name = change(system, global, asked, "archived", act, out)?;
-    out.hint(&format!("to bring it back: skillkeep restore {name}"));
+    let asked = (args.name.as_str(), &args.why);
+    if let Some(name) = change(global, &opened, asked, "archived", act, out)? {
+        out.hint(&format!("to bring it back: skillkeep restore {name}"));
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -81,9 +85,9 @@ pub fn pin(
     args: &PinArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let asked = (&args.roots, args.name.as_str(), &args.why);
+    let opened = store::open(system, global, &args.roots, out)?;
     let act = |it: &Meant<'_>, by: &By| it.keeper.pin(it.target(), by);
-    change(system, global, asked, "pinned", act, out)?;
+    change(global, &opened, (&args.name, &args.why), "pinned", act, out)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -94,26 +98,30 @@ pub fn unpin(
     args: &PinArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let asked = (&args.roots, args.name.as_str(), &args.why);
+    let opened = store::open(system, global, &args.roots, out)?;
     let act = |it: &Meant<'_>, by: &By| it.keeper.unpin(it.target(), by);
-    change(system, global, asked, "unpinned", act, out)?;
+    change(global, &opened, (&args.name, &args.why), "unpinned", act, out)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Does something with a skill of the library, and says so. Gives back the skill's name.
+/// Does something with a skill of the library, and says so. Gives back the skill's name, unless it waits.
 fn change(
-    system: &dyn System,
     global: &Global,
-    (roots, name, why): (&RootArgs, &str, &Why),
+    (world, store, noted): &Opened<'_>,
+    (name, why): (&str, &Why),
     done: &str,
     act: impl FnOnce(&Meant<'_>, &By) -> Result<Done, ChangeError>,
     out: &mut Output<'_>,
-) -> Result<String, CommandError> {
-    let (world, store, noted) = store::open(system, global, roots, out)?;
-    let it = meant(&store, &world, &noted, name, out)?;
-    let change = act(&it, &store.by(why))?;
-    told(global, &change, &format!("{done} `{}`", it.name), out)?;
-    Ok(it.name)
+) -> Result<Option<String>, CommandError> {
+    let it = meant(store, world, noted, name, out)?;
+    match went(act(&it, &store.by(why)?))? {
+        Went::Made(change) => told(global, &change, &format!("{done} `{}`", it.name), out)?,
+        Went::Waits(staged) => {
+            staged::tell(global, &staged, &it.name, out)?;
+            return Ok(None);
+        }
+    }
+    Ok(Some(it.name))
 }
 
 /// Restores a skill.
@@ -123,10 +131,14 @@ pub fn restore(
     args: &RestoreArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let (_world, store, noted) = store::open(system, global, &args.roots, out)?;
-    let by = store.by(&args.why);
+    let (world, store, noted) = store::open(system, global, &args.roots, out)?;
+    let by = store.by(&args.why)?;
+    store.seat_judges(&world, out)?;
     let (keeper, archived) = newest(&store, &noted, &args.name, &by, out)?;
-    let done = keeper.restore(&archived, None, &by)?;
+    let done = match went(keeper.restore(&archived, None, &by))? {
+        Went::Made(done) => done,
+        Went::Waits(staged) => return staged::tell(global, &staged, &archived.sidecar.name, out),
+    };
     for note in &done.notes {
         out.warn(note);
     }

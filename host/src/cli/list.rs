@@ -19,7 +19,7 @@ use crate::{
     change::{ChangeError, Keeper},
     index::gates_of,
     ledger::{AtHand, RootId},
-    skill::{Choice, Instant, OneLine, Session, Skill, Standing, State, nearest},
+    skill::{Instant, OneLine, Session, Skill, Standing, State, nearest},
     system::System,
 };
 
@@ -270,7 +270,7 @@ fn use_of(known: Option<&AtHand>, now: Instant) -> [String; 4] {
 
 /// The gates that keep a live skill out of an index made here and now, if any do.
 fn gated(skill: &Skill, session: &Session) -> Option<String> {
-    let shut: Vec<&str> = gates_of(skill, session, None, Choice::Auto)
+    let shut: Vec<&str> = gates_of(skill, session, None, None)
         .iter()
         .filter(|gate| !gate.open)
         .map(|gate| gate.code)

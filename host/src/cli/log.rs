@@ -107,6 +107,10 @@ pub fn log(
             if let Some(other) = it.undoes {
                 what = format!("takes back {}  {what}", other.0);
             }
+            if let Some(by) = it.leave.approved {
+                let id = it.leave.pending.map_or_else(String::new, |id| format!(" as {id}"));
+                what = format!("approved by {}{id}  {what}", by.word());
+            }
             if let Some(other) = record.undone_by {
                 what = format!("taken back by {}  {what}", other.0);
             }
@@ -146,6 +150,9 @@ fn as_json(record: &ChangeRecord, name: &str) -> Value {
         "reason": it.reason,
         "undoes": it.undoes,
         "undone-by": record.undone_by,
+        "origin": it.leave.origin,
+        "approved-by": it.leave.approved,
+        "pending": it.leave.pending,
         "steps": it.steps,
     })
 }
@@ -223,7 +230,7 @@ pub fn undo(
 ) -> Result<ExitCode, CommandError> {
     let (_world, store, noted) = store::open(system, global, &args.roots, out)?;
     let record = found(&store, args.change)?;
-    let by = store.by(&args.why);
+    let by = store.by(&args.why)?;
     let done = if record.change.is_choice() {
         unchoose(store.disk, &store.ledger, record.id, &by)?
     } else {

@@ -3,6 +3,7 @@
 //! *Invariant*: no rules live here. A command turns its arguments into values, calls the rooms that know, and prints
 //! what they say. Results go to standard output, everything else to standard error.
 
+mod caller;
 mod check;
 mod completions;
 mod consent;
@@ -17,6 +18,7 @@ mod home;
 mod import;
 mod index;
 mod init;
+mod judges;
 mod keep;
 mod known;
 mod list;
@@ -29,6 +31,7 @@ mod opening;
 mod options;
 mod output;
 mod overview;
+mod pending;
 mod policy;
 mod progressive;
 mod purge;
@@ -40,6 +43,7 @@ mod search;
 mod set;
 mod show;
 mod slots;
+mod staged;
 mod store;
 mod why;
 mod world;
@@ -134,6 +138,8 @@ enum Command {
     Diff(log::DiffArgs),
     /// Take a change back
     Undo(log::UndoArgs),
+    /// Writes that wait for a person: list them, look at them, approve or reject them
+    Pending(pending::PendingArgs),
     /// Take over what another program knows of skills: Hermes, or Progressive Skill
     Import(import::ImportArgs),
     /// Tell another program what is known of skills, for going back to it
@@ -205,6 +211,7 @@ pub fn run(
         Some(Command::Log(args)) => log::log(system, &cli.global, args, out),
         Some(Command::Diff(args)) => log::diff(system, &cli.global, args, out),
         Some(Command::Undo(args)) => log::undo(system, &cli.global, args, out),
+        Some(Command::Pending(args)) => pending::pending(system, &cli.global, args, out),
         Some(Command::Import(args)) => import::import(system, &cli.global, args, out),
         Some(Command::Export(args)) => export::export(system, &cli.global, args, out),
         Some(Command::Policy(command)) => policy::policy(system, &cli.global, command, out),

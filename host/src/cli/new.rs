@@ -12,6 +12,7 @@ use super::{
     noting::Noted,
     options::RootArgs,
     output::Output,
+    staged::{self, Went, went},
     store::{self, Store, Why},
     world::World,
     written::Written,
@@ -81,6 +82,8 @@ pub fn new(
     }
     let mut files = given(system, args)?;
     let (world, store, noted) = store::open(system, global, &args.roots, out)?;
+    let by = store.by(&args.why)?;
+    store.seat_judges(&world, out)?;
     let (id, root) = place(&world, &store, &noted, args.root.as_deref())?;
     let keeper = store.keeper(id, root)?;
     let clash = if args.shadow { Clash::Shadow } else { Clash::Refuse };
@@ -95,14 +98,17 @@ pub fn new(
         Some(draft)
     };
     let new = NewSkill { files: &files, ..new };
-    let made = keeper.create(&new, &world.library, &store.by(&args.why));
-    let done = made.map_err(|error| match &draft {
+    let went = went(keeper.create(&new, &world.library, &by)).map_err(|error| match &draft {
         Some(draft) => editor::kept(error.into(), draft, &again(&args.name)),
         None => error.into(),
     })?;
     if let Some(draft) = draft {
         draft.discard()?;
     }
+    let done = match went {
+        Went::Made(done) => done,
+        Went::Waits(staged) => return staged::tell(global, &staged, &args.name, out),
+    };
     // All of its text is new: a diff would only say it once more.
     let done = Done { diffs: Vec::new(), ..done };
     let what = format!("created `{}`", args.name);

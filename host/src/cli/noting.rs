@@ -42,10 +42,20 @@ impl Noted {
 pub struct Scanned {
     /// What was noted.
     pub noted: Noted,
-    /// Changes by others, with the skills' names. The first look at a skill is none.
-    pub changes: Vec<(String, Done)>,
+    /// Changes by others. The first look at a skill is told with them.
+    pub changes: Vec<Others>,
     /// Skills whose files could not all be read or kept, with their names.
     pub problems: Vec<(String, ChangeError)>,
+}
+
+/// What somebody else did to a skill.
+pub struct Others {
+    /// The skill's name.
+    pub name: String,
+    /// What was written down.
+    pub done: Done,
+    /// Whether it waits until a person accepts it.
+    pub waits: bool,
 }
 
 /// A row of the library that is a skill of its own, as its folder is now.
@@ -96,7 +106,8 @@ impl Store<'_> {
         Ok(Noted { roots, ids, settled: Settled::default() })
     }
 
-    /// Notes what is in the roots, and what others changed in those that are owned.
+    /// Notes what is in the roots, and what others changed in those that are owned. Where agents' writes are to be approved,
+    /// what others do after a first scan waits for a person.
     ///
     /// # Errors
     /// Where somebody else holds a root, or the ledger can't be written.
@@ -104,11 +115,14 @@ impl Store<'_> {
         let roots = self.note_roots(world)?;
         let mut looks = self.looks(world);
         let mut owned: Vec<(usize, Keeper<'_>)> = Vec::new();
+        let mut watched: BTreeMap<RootId, bool> = BTreeMap::new();
         for (at, root) in roots.iter().enumerate() {
             if let Some((id, path)) = root
                 && self.owns(path)
             {
-                owned.push((at, self.keeper(*id, path)?));
+                let was = self.ledger.is_watched(*id)?;
+                watched.insert(*id, was);
+                owned.push((at, self.keeper(*id, path)?.watching(was && self.approval)));
             }
         }
         // Two scans that take the same roots take them in the same order, or each would wait for the other.
@@ -147,9 +161,14 @@ impl Store<'_> {
         for (at, scan) in scans {
             let Some((id, _)) = roots.get(at).and_then(Option::as_ref) else { continue };
             let seen = by_root.remove(id).unwrap_or_default();
+            let was = watched.get(id).copied().unwrap_or_default();
             for done in scan.record(seen, &mut looks)? {
                 let name = names.get(&done.skill).cloned().unwrap_or_default();
-                changes.push((name, done));
+                changes.push(Others { name, done, waits: was && self.approval });
+            }
+            // Only now all that lay there was looked at: what comes from here on is somebody's who did not ask.
+            if was != self.approval {
+                self.ledger.watch(*id, self.approval)?;
             }
         }
         looks.close(self.disk);

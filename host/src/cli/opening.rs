@@ -75,8 +75,10 @@ fn remember(world: &World<'_>, kept: &Kept, args: &DecisionArgs, plan: &mut Plan
         }
         _ => Default::default(),
     };
+    let holds = world.config.writes.holds();
     let of = |known: &AtHand| index::Kept {
         id: known.id,
+        held: known.held && holds,
         usage: match args.usage {
             // What is counted there counts instead.
             Some(_) => UsageRecord { pinned: known.pinned, ..UsageRecord::default() },

@@ -48,10 +48,14 @@ pub fn overview(
     args: &OverviewArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let Opening { world, plan, slots, .. } =
+    let Opening { world, plan, slots, kept } =
         open(system, global, &args.roots, &args.decision, &AgentArgs::default())?;
     world.announce(out);
     plan.announce(out);
+    let waiting = match &kept.ledger {
+        Some(ledger) => ledger.count_waiting()?,
+        None => 0,
+    };
     let meter = world.meter(plan.unit);
     let made =
         plan.inputs.make(&world.library, meter.get(), &slots.policies(), &Programs::new(system))?;
@@ -81,6 +85,7 @@ pub fn overview(
                 "cost": made.decided.block.cost,
                 "cost-in-full": made.cost_in_full(),
             },
+            "waiting": waiting,
             "policies": made.decided.notes.iter().map(records::slot_note).collect::<Vec<_>>(),
         }))?;
     } else {
@@ -145,6 +150,11 @@ pub fn overview(
                 if number == 0 { "policies" } else { "" }.to_owned(),
                 format!("{slot}: {decides}"),
             ]);
+        }
+        if waiting > 0 {
+            let wait = if waiting == 1 { "waits" } else { "wait" };
+            let told = format!("{} {wait} for you: skillkeep pending", counted(waiting, "write"));
+            rows.push(vec!["waiting".to_owned(), told]);
         }
         rows.push(vec![
             "next".to_owned(),

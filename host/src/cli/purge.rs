@@ -89,9 +89,10 @@ pub fn purge(
         consent(system, name, out)?;
     }
     // First what is of no use any more, then the skill: whoever is cut off between the two can begin again.
+    let by = store.by(&args.why)?;
     records.erase(&holding)?;
     forget_caches(&world, &store)?;
-    let done = keeper.purge(plan, &store.by(&args.why))?;
+    let done = keeper.purge(plan, &by)?;
     told(global, &done, &format!("erased `{name}`"), out)?;
     Ok(ExitCode::SUCCESS)
 }

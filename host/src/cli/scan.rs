@@ -8,14 +8,15 @@ use serde_json::{Value, json};
 use super::{
     Global,
     error::CommandError,
-    noting::{Noted, Scanned},
+    noting::{Others, Scanned},
     options::RootArgs,
     output::{Output, counted},
+    staged::put_out,
     store::{self, Store},
 };
 use crate::{
-    change::{ChangeError, Done},
-    ledger::{Damage, LedgerError, Step},
+    change::{ChangeError, LIMITS},
+    ledger::{Damage, LedgerError, PendingId, Step},
     skill::{Actor, OneLine},
     system::System,
 };
@@ -51,7 +52,7 @@ pub fn scan(
         store = store.replaced(&world, Damage::Anything, out)?;
         store.ledger.renew()?;
     }
-    let scanned = match store.scan(&mut world) {
+    let mut scanned = match store.scan(&mut world) {
         Err(ChangeError::Ledger(LedgerError::Damaged { .. })) => {
             store = store.replaced(&world, Damage::File, out)?;
             store.scan(&mut world)?
@@ -60,50 +61,56 @@ pub fn scan(
     };
     store.keep_up(&world, out);
     let accepted = args.accept_ledger && accept(&store)?;
-    let Scanned { noted, changes, problems } = scanned;
-    let matched = &noted.settled.matched;
-    let status = ExitCode::from(u8::from(!problems.is_empty()));
-    // The first look at a skill keeps it as it is and is news to nobody.
-    let outside: Vec<_> =
-        changes.iter().filter(|(_, done)| done.steps.iter().any(differs)).collect();
-    for (name, why) in &problems {
+    let old = store.ledger.put_out(store.disk.now(), LIMITS)?;
+    put_out(&old, out);
+    // The first look at a skill keeps it as it is and is news to nobody, unless it waits.
+    scanned.changes.retain(|it| it.waits || it.done.steps.iter().any(differs));
+    for (name, why) in &scanned.problems {
         out.warn(&format!("`{name}` is not kept as it is: {why}"));
     }
     if global.json {
-        out.json(&as_json(&noted, &outside, &problems, accepted))?;
-        return Ok(status);
+        out.json(&as_json(&scanned, accepted, &old))?;
+    } else {
+        tell(&scanned, accepted, out)?;
     }
+    Ok(ExitCode::from(u8::from(!scanned.problems.is_empty())))
+}
+
+fn tell(scanned: &Scanned, accepted: bool, out: &mut Output<'_>) -> Result<(), CommandError> {
+    let Scanned { noted, changes, .. } = scanned;
+    let matched = &noted.settled.matched;
     let skills = counted(noted.settled.ids.len(), "skill");
     let (new, moved, gone) = (noted.newcomers(), matched.moved.len(), matched.gone.len());
     out.text(&format!("{skills}: {new} new, {moved} moved, {gone} gone\n"))?;
-    for (name, done) in &outside {
+    for Others { name, done, waits } in changes {
         let name = OneLine::new(name);
-        out.text(&format!("change {}: `{name}` was changed by somebody else\n", done.id.0))?;
+        let what = if done.steps.iter().any(differs) { "changed" } else { "made" };
+        let waits = if *waits { ", and waits for you" } else { "" };
+        out.text(&format!("change {}: `{name}` was {what} by somebody else{waits}\n", done.id.0))?;
     }
     if accepted {
         out.text("the ledger is accepted as it is\n")?;
     }
-    if let Some((_, first)) = outside.first() {
-        out.hint(&format!("skillkeep diff {}", first.id.0));
+    if changes.iter().any(|it| it.waits) {
+        out.hint("skillkeep pending");
+    } else if let Some(first) = changes.first() {
+        out.hint(&format!("skillkeep diff {}", first.done.id.0));
     }
-    Ok(status)
+    Ok(())
 }
 
-fn as_json(
-    noted: &Noted,
-    outside: &[&(String, Done)],
-    problems: &[(String, ChangeError)],
-    accepted: bool,
-) -> Value {
+fn as_json(scanned: &Scanned, accepted: bool, old: &[PendingId]) -> Value {
+    let Scanned { noted, changes, problems } = scanned;
     json!({
         "schema": "skillkeep.scan/1",
         "skills": noted.settled.ids.len(),
         "new": noted.newcomers(),
         "moved": noted.settled.matched.moved.len(),
         "gone": noted.settled.matched.gone.len(),
-        "outside": outside.iter().map(|(name, done)| json!({
-            "change": done.id.0, "skill": done.skill, "name": name,
+        "outside": changes.iter().map(|it| json!({
+            "change": it.done.id.0, "skill": it.done.skill, "name": it.name, "waits": it.waits,
         })).collect::<Vec<_>>(),
+        "put-out": old,
         "accepted": accepted,
         "problems": problems.iter().map(|(name, why)| json!({
             "name": name, "cause": why.to_string(),

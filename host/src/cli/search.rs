@@ -6,12 +6,12 @@ use clap::{Args, ValueEnum};
 
 use super::{
     Global,
+    caller::caller,
     error::{CommandError, Kind},
     known::Kept,
     list::{has_category, is_in},
     options::RootArgs,
     output::Output,
-    store::caller,
     world::World,
 };
 use crate::{

@@ -68,7 +68,7 @@ pub fn set(
             skills.push(skill);
         }
     }
-    let (by, alone) = (store.by(&args.why), skills.len() == 1);
+    let (by, alone) = (store.by(&args.why)?, skills.len() == 1);
     let mut made: Vec<(&str, Done)> = Vec::new();
     let mut refused = None;
     for skill in &skills {

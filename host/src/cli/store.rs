@@ -4,7 +4,9 @@ use std::path::Path;
 
 use super::{
     Global,
+    caller::{acting_as, caller},
     error::{CommandError, Kind},
+    judges::Judges,
     naming::one,
     noting::Noted,
     options::RootArgs,
@@ -23,8 +25,6 @@ use crate::{
 pub const LEDGER: &str = "keep.db";
 /// The file that holds the home's id.
 pub const ID: &str = "id";
-/// The file that holds what a person shows who is at no terminal.
-pub const TOKEN: &str = "token";
 
 /// Daily backups of the ledger that are kept.
 const BACKUPS: usize = 7;
@@ -44,6 +44,10 @@ pub struct Store<'a> {
     pub actor: Actor,
     /// How long former bytes are kept.
     pub retention: Retention,
+    /// Whether agents' writes wait for a person.
+    pub approval: bool,
+    /// Who judges what is written.
+    judges: Judges,
 }
 
 impl<'a> Store<'a> {
@@ -64,8 +68,9 @@ impl<'a> Store<'a> {
             told(lost, world, out);
         }
         let actor = caller(disk, &home.path);
-        let retention = retention(world);
-        Ok(Store { disk, home, ledger: opened.ledger, actor, retention })
+        let (retention, approval) = (retention(world), world.config.writes.approval);
+        let judges = Judges::default();
+        Ok(Store { disk, home, ledger: opened.ledger, actor, retention, approval, judges })
     }
 
     /// The same with a ledger that is whole: one that is damaged is set aside.
@@ -78,18 +83,27 @@ impl<'a> Store<'a> {
         counts: Damage,
         out: &mut Output<'_>,
     ) -> Result<Store<'a>, CommandError> {
-        let Store { disk, home, ledger, actor, retention } = self;
+        let Store { ledger, .. } = self;
         drop(ledger);
-        let opened = Ledger::replace_damaged(&home.path.join(LEDGER), counts, disk.now())?;
+        let opened =
+            Ledger::replace_damaged(&self.home.path.join(LEDGER), counts, self.disk.now())?;
         if let Some(lost) = &opened.lost {
             told(lost, world, out);
         }
-        Ok(Store { disk, home, ledger: opened.ledger, actor, retention })
+        Ok(Store { ledger: opened.ledger, ..self })
     }
 
     /// Whether a root is this home's.
     pub fn owns(&self, root: &Path) -> bool {
         Keeper::open(self.disk, &self.ledger, &self.home, RootId(0), root).is_ok()
+    }
+
+    /// Loads who judges what this command writes, and says what is wrong with them. Whoever writes without is refused.
+    ///
+    /// # Errors
+    /// Where this machine can't run any policy.
+    pub fn seat_judges(&self, world: &World<'_>, out: &mut Output<'_>) -> Result<(), CommandError> {
+        self.judges.load(world, out)
     }
 
     /// What is due once a day, by whoever comes to write: a backup of what was known so far, and former bytes let go whose
@@ -129,17 +143,17 @@ impl<'a> Store<'a> {
     /// Law `owned`.
     pub fn keeper<'s>(&'s self, id: RootId, path: &'s Path) -> Result<Keeper<'s>, ChangeError> {
         let keeper = Keeper::open(self.disk, &self.ledger, &self.home, id, path)?;
-        Ok(keeper.keeping(self.retention))
+        Ok(keeper.keeping(self.retention).judged_by(&self.judges, self.approval))
     }
 
     /// Who does it, and why.
-    #[must_use]
-    pub fn by(&self, why: &Why) -> By {
-        By {
-            actor: self.actor,
-            session: why.session.clone(),
-            reason: why.reason.clone().unwrap_or_default(),
-        }
+    ///
+    /// # Errors
+    /// Where the call claims to be somebody whom it may not be.
+    pub fn by(&self, why: &Why) -> Result<By, CommandError> {
+        let actor = acting_as(self.actor, why.acting_as.as_deref())?;
+        let reason = why.reason.clone().unwrap_or_default();
+        Ok(By { actor, session: why.session.clone(), reason })
     }
 }
 
@@ -167,7 +181,15 @@ pub struct Why {
     /// The session that it is done in
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
+
+    /// Count as another actor than the one that calls: foreground, review, curator, job or sync. A person may be any of
+    /// them, and nobody else is more than what the call came with
+    #[arg(long = "as", value_name = "ACTOR", value_parser = ["person", "foreground", "review", "curator", "job", "sync"], hide_possible_values = true)]
+    pub acting_as: Option<String>,
 }
+
+/// What a command has that changes something: the world, its store, and what is in the roots.
+pub type Opened<'a> = (World<'a>, Store<'a>, Noted);
 
 /// A skill that a command is about, as the ledger knows it.
 pub struct Named<'s> {
@@ -261,7 +283,7 @@ pub fn open<'a>(
     global: &Global,
     roots: &RootArgs,
     out: &mut Output<'_>,
-) -> Result<(World<'a>, Store<'a>, Noted), CommandError> {
+) -> Result<Opened<'a>, CommandError> {
     let (world, store) = begin(system, global, roots, out)?;
     let (store, noted) = match store.note(&world) {
         // What a look at its first bytes can't see.
@@ -341,7 +363,7 @@ pub fn look<'a>(
     global: &Global,
     roots: &RootArgs,
     out: &mut Output<'_>,
-) -> Result<(World<'a>, Store<'a>, Noted), CommandError> {
+) -> Result<Opened<'a>, CommandError> {
     let world = rooted(system, global, roots, out)?;
     let store = Store::open(system, &world, Access::Read, out)?;
     let noted = store.seen(&world)?;
@@ -361,17 +383,4 @@ fn rooted<'a>(
         return Err(CommandError::new(Kind::Finding, message).hint("skillkeep init"));
     }
     Ok(world)
-}
-
-/// A person only at a terminal, or with the home's token; everybody else works for somebody.
-pub fn caller(disk: &dyn Disk, home: &Path) -> Actor {
-    let shown = disk.variable("SKILLKEEP_TOKEN");
-    let token = disk.read(&home.join(TOKEN), SMALL).ok();
-    let token = token.as_deref().map(|token| String::from_utf8_lossy(token).trim().to_owned());
-    let known = token.filter(|token| !token.is_empty());
-    if disk.is_attended() || (known.is_some() && shown == known) {
-        Actor::Person
-    } else {
-        Actor::Foreground
-    }
 }

@@ -10,6 +10,7 @@ use super::{
     given::{FileArgs, Given},
     options::RootArgs,
     output::Output,
+    staged::{self, Went, went},
     store::{self, Meant, Why, meant},
     written::{Written, refused},
 };
@@ -19,6 +20,7 @@ use crate::{
         names::SKILL_FILE,
         patch::{How, Patch},
     },
+    decision::{Judgement, Verdict},
     system::System,
 };
 
@@ -88,16 +90,29 @@ pub fn write(
     let (world, store, noted) = open(system, global, &args.roots, out)?;
     let it = meant(&store, &world, &noted, &args.name, out)?;
     let edits = edits(system, args, &it)?;
-    let by = store.by(&args.why);
+    let by = store.by(&args.why)?;
+    store.seat_judges(&world, out)?;
     let refused = |error: ChangeError| refused(error, &it.name);
     if args.dry_run {
         let preview = it.keeper.would_write(&it.folder, &edits, &by).map_err(refused)?;
+        let Judgement { verdict, reason, by } = preview.judgement.clone();
+        let would = match verdict {
+            Verdict::Allow(_) => "would change",
+            Verdict::Stage(_) => {
+                out.note(&format!("{by}: {}", reason.text));
+                "would stage a change of"
+            }
+            Verdict::Deny => return Err(ChangeError::Denied { reason: reason.text, by }.into()),
+        };
         let written = Written::from(&preview);
-        let what = format!("would change {} of `{}`", written.files(&it.folder), it.name);
+        let what = format!("{would} {} of `{}`", written.files(&it.folder), it.name);
         written.tell(global, (&it.name, &it.folder, &what), out)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let done = it.keeper.write(it.target(), &edits, &by).map_err(refused)?;
+    let done = match went(it.keeper.write(it.target(), &edits, &by)).map_err(refused)? {
+        Went::Made(done) => done,
+        Went::Waits(staged) => return staged::tell(global, &staged, &it.name, out),
+    };
     let written = Written::from(&done);
     let what = format!("changed {} of `{}`", written.files(&it.folder), it.name);
     written.tell(global, (&it.name, &it.folder, &what), out)?;

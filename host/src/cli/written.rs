@@ -31,7 +31,7 @@ impl<'a> From<&'a Done> for Written<'a> {
 
 impl<'a> From<&'a Preview> for Written<'a> {
     fn from(preview: &'a Preview) -> Written<'a> {
-        let Preview { steps, diffs, tolerated } = preview;
+        let Preview { steps, diffs, tolerated, .. } = preview;
         Written { change: None, steps, diffs, tolerated, notes: &[] }
     }
 }

@@ -15,6 +15,10 @@
 //! [store]
 //! keep-days = 180                # former bytes of a file, after the change that replaced them
 //!
+//! [writes]
+//! approval = "on"                # agents' writes wait for a person
+//! outside = "hold"               # or "show": what others changed meanwhile, until a person accepts it
+//!
 //! [slots.budget]
 //! use = ["budget-ladder"]
 //! settings.exploration = 0.1
@@ -44,10 +48,11 @@ pub const FILE: &str = "skillkeep.toml";
 /// Nobody writes a megabyte of settings by hand: a larger file is another one.
 const MOST_BYTES: u64 = 1 << 20;
 
-const TOP: [&str; 6] = ["roots", "more-roots", "untrusted", "index", "store", "slots"];
+const TOP: [&str; 7] = ["roots", "more-roots", "untrusted", "index", "store", "writes", "slots"];
 const ROOT: [&str; 2] = ["path", "label"];
 const INDEX: [&str; 5] = ["limit", "unit", "short", "compact", "disabled"];
 const STORE: [&str; 1] = ["keep-days"];
+const WRITES: [&str; 2] = ["approval", "outside"];
 const SLOTS: [&str; 4] = ["demotion", "budget", "curator", "provenance"];
 const SLOT: [&str; 2] = ["use", "settings"];
 
@@ -68,6 +73,8 @@ pub struct Config {
     pub index: IndexConfig,
     /// Days for which former bytes are kept, from 1.
     pub keep_days: Option<u32>,
+    /// For what is written.
+    pub writes: WritesConfig,
     /// Keys that mean nothing.
     pub warnings: Vec<ConfigWarning>,
 }
@@ -113,6 +120,23 @@ pub struct IndexConfig {
     pub compact: BTreeMap<String, Detail>,
     /// Skills that are turned off: by name, folder, or `category/name`.
     pub disabled: Vec<String>,
+}
+
+/// What the file says of writing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WritesConfig {
+    /// Whether agents' writes wait for a person.
+    pub approval: bool,
+    /// Whether what others change while that is so stays in the index before a person accepted it.
+    pub show_outside: bool,
+}
+
+impl WritesConfig {
+    /// Whether a skill that others changed is kept out of the index until a person accepts that.
+    #[must_use]
+    pub fn holds(self) -> bool {
+        self.approval && !self.show_outside
+    }
 }
 
 /// Reads `skillkeep.toml`, if it is there.
@@ -167,6 +191,7 @@ fn read(file: &Path, text: &str, expand: impl Fn(&str) -> PathBuf) -> Result<Con
                     }
                 }
             }
+            "writes" => config.writes = writes(&mut reader, value)?,
             "slots" => config.slots = slots(&mut reader, value)?,
             _ => reader.unknown("", key, &TOP),
         }
@@ -252,6 +277,31 @@ fn compact(
         details.insert(category.get_ref().to_string(), detail);
     }
     Ok(details)
+}
+
+fn writes(reader: &mut Reader<'_>, value: &Placed<'_>) -> Result<WritesConfig, ConfigError> {
+    let mut writes = WritesConfig::default();
+    for (key, value) in reader.table("writes", value, "a table")? {
+        match key.get_ref().as_ref() {
+            "approval" => {
+                writes.approval = match value.get_ref() {
+                    DeValue::Boolean(on) => *on,
+                    DeValue::String(word) if word == "on" => true,
+                    DeValue::String(word) if word == "off" => false,
+                    _ => return Err(reader.wrong("writes.approval", value, "`on` or `off`")),
+                }
+            }
+            "outside" => {
+                writes.show_outside = match value.get_ref().as_str() {
+                    Some("hold") => false,
+                    Some("show") => true,
+                    _ => return Err(reader.wrong("writes.outside", value, "`hold` or `show`")),
+                }
+            }
+            _ => reader.unknown("writes", key, &WRITES),
+        }
+    }
+    Ok(writes)
 }
 
 fn slots(

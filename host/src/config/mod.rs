@@ -17,7 +17,7 @@ mod table;
 
 pub use edit::{Added, with_root};
 pub use error::{ConfigError, ConfigWarning, RootError};
-pub use file::{Config, FILE, IndexConfig, NamedRoot, SlotConfig, Untrusted, load};
+pub use file::{Config, FILE, IndexConfig, NamedRoot, SlotConfig, Untrusted, WritesConfig, load};
 pub use hermes::HermesHome;
 pub use home::{Home, home};
 pub use now::{NowError, parse_now};

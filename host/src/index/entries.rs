@@ -208,7 +208,7 @@ impl Candidates {
                     return None;
                 }
                 let Circumstances { session, agent, .. } = *circumstances;
-                let mut gates = gates_of(skill, session, agent, circumstances.choice(row));
+                let mut gates = gates_of(skill, session, agent, circumstances.kept(row));
                 gates.retain(|gate| !gate.open);
                 Some(gates)
             })
@@ -335,18 +335,21 @@ impl Candidates {
     }
 }
 
-/// Every gate of a skill, open or shut; for another agent, those that it has.
+/// Every gate of a skill, open or shut; for another agent, those that it has, which knows nothing of what the home keeps.
 #[must_use]
 pub fn gates_of(
     skill: &Skill,
     session: &Session,
     agent: Option<&Agent>,
-    choice: Choice,
+    kept: Option<&Kept>,
 ) -> Vec<Gate> {
     let folder = skill.place.folder.rsplit('/').next().unwrap_or("");
     let qualified = if session.disabled.is_empty() { String::new() } else { skill.qualified() };
     let mut gates = skill.facts.gates.evaluate(&[skill.name.as_str(), folder, &qualified], session);
-    gates.splice(0..0, Gate::of_choice(choice));
+    if let Some(kept) = kept.filter(|_| agent.is_none()) {
+        gates.splice(0..0, Gate::of_choice(kept.choice));
+        gates.splice(0..0, kept.held.then(Gate::held));
+    }
     if let Some(agent) = agent {
         gates.retain(|gate| agent.gates.contains(&gate.code));
         gates.extend((agent.refuses)(skill).map(|because| Gate {

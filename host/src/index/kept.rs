@@ -12,6 +12,8 @@ pub struct Kept {
     pub id: SkillId,
     /// How it was used, and whether a person pinned it.
     pub usage: UsageRecord,
+    /// Whether it is kept out until a person accepts what somebody else did to it.
+    pub held: bool,
     /// What the user wants of it.
     pub choice: Choice,
     /// Its form in the index before.

@@ -10,7 +10,7 @@ use rusqlite::{OptionalExtension, Row, types::ValueRef};
 use super::{
     Ledger, LedgerError, Origin, RootId,
     journal::choices,
-    roots,
+    queue, roots,
     usage::{SUMS, Sums, sums_of},
     words::Sql,
 };
@@ -29,6 +29,8 @@ pub struct AtHand {
     pub state: State,
     /// Whether a person pinned it.
     pub pinned: bool,
+    /// Whether what somebody else did to it waits to be accepted.
+    pub held: bool,
     /// Who made it.
     pub origin: Origin,
     /// What its events come to.
@@ -57,6 +59,7 @@ impl Ledger {
     pub fn at_hand(&self) -> Result<Vec<AtHand>, LedgerError> {
         self.read(|all| {
             let roots = roots::paths(all)?;
+            let held = queue::held(all)?;
             let mut choices = choices(all)?.into_iter().peekable();
             let mut ask = all.prepare_cached(&format!("SELECT {SUMS} FROM sums ORDER BY skill"))?;
             let mut sums = ask.query_map([], sums_of)?;
@@ -69,6 +72,7 @@ impl Ledger {
             let mut skills = Vec::new();
             while let Some(row) = rows.next()? {
                 let mut skill = bare(row, 0, &roots)?;
+                skill.held = held.binary_search(&skill.id).is_ok();
                 // What is known of skills that are gone is passed over.
                 while let Some((of, found)) = next.filter(|(of, _)| *of <= skill.id) {
                     if of == skill.id {
@@ -108,6 +112,7 @@ impl Ledger {
                 Ok(skill)
             });
             let Some(mut skill) = found.optional()? else { return Ok(None) };
+            skill.held = queue::held(all)?.binary_search(&skill.id).is_ok();
             let mut ask =
                 all.prepare_cached("SELECT agent, choice FROM choices WHERE skill = ?1")?;
             let mut rows = ask.query([Sql(skill.id)])?;
@@ -136,6 +141,7 @@ fn bare(
         folder: row.get(first + 2)?,
         state: row.get::<_, Sql<_>>(first + 3)?.0,
         pinned: row.get(first + 4)?,
+        held: false,
         origin: row.get::<_, Sql<_>>(first + 5)?.0,
         sums: Sums::default(),
         choices: BTreeMap::new(),
@@ -151,7 +157,7 @@ mod tests {
     use super::AtHand;
     use crate::{
         ledger::{
-            Access, After, Kind, Ledger, NewChange, Origin, RootId, Step, Sums, Verb,
+            Access, After, Kind, Leave, Ledger, NewChange, Origin, RootId, Step, Sums, Verb,
             tests::{event, fill, id},
         },
         skill::{Actor, Choice, Instant, State},
@@ -169,6 +175,7 @@ mod tests {
             undoes: None,
             at: Instant(1),
             steps: vec![Step::Choose { agent, before: Choice::Auto, after: choice }],
+            leave: Leave::default(),
         };
         let change = ledger.begin(&change).unwrap();
         ledger.finish(change, &After::default()).unwrap();
@@ -199,6 +206,7 @@ mod tests {
             folder: number.to_string(),
             state: State::Active,
             pinned: false,
+            held: false,
             origin: Origin::Unknown,
             sums,
             choices: choices
@@ -237,6 +245,7 @@ mod tests {
             folder: "a".to_owned(),
             state: State::Active,
             pinned: false,
+            held: false,
             origin: Origin::Unknown,
             sums: Sums::default(),
             choices: choices

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use rusqlite::Connection;
 
 use super::{
-    ChangeId, Kind, Ledger, LedgerError, Origin, Step, Verb,
+    ChangeId, Kind, Ledger, LedgerError, Origin, PendingId, PendingState, Step, Verb,
     open::Stop,
+    queue, schema, takeover,
     usage::{Event, SUMS, Sums, sums_of},
     words::Sql,
 };
@@ -39,6 +40,9 @@ pub enum Fault {
     /// A change was done to a skill that is not known.
     #[error("change {} was done to a skill that is not known", .0.0)]
     NoSkill(ChangeId),
+    /// A write that waited is said to be done, and no change that was done is it.
+    #[error("`{0}` is said to be done, and no change that was done is it")]
+    NoChange(PendingId),
 }
 
 impl Ledger {
@@ -61,6 +65,7 @@ impl Ledger {
             faults.extend(texts(all, "PRAGMA foreign_key_check")?.into_iter().map(Fault::Dangling));
             words(all, &mut faults)?;
             changes(all, &mut faults)?;
+            pending(all, &mut faults)?;
             sums(all, &mut faults)?;
             Ok(faults)
         })
@@ -72,24 +77,48 @@ fn texts(all: &Connection, sql: &str) -> Result<Vec<String>, Stop> {
     Ok(ask.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
 }
 
-type Column = (&'static str, &'static str, fn(&str) -> bool);
+/// The schema's version that brought a column, its name, its words, and which are known.
+type Column = (i32, &'static str, &'static str, fn(&str) -> bool);
 
 const WORDS: &[Column] = &[
-    ("skills.state", "SELECT DISTINCT state FROM skills", |it| State::from_word(it).is_some()),
-    ("skills.origin", "SELECT DISTINCT origin FROM skills", |it| Origin::from_word(it).is_some()),
-    ("events.kind", "SELECT DISTINCT kind FROM events", |it| Kind::from_word(it).is_some()),
-    ("events.actor", "SELECT DISTINCT actor FROM events", |it| Actor::from_word(it).is_some()),
-    ("choices.choice", "SELECT DISTINCT choice FROM choices", |it| Choice::from_word(it).is_some()),
-    ("changes.verb", "SELECT DISTINCT verb FROM changes", |it| Verb::from_word(it).is_some()),
-    ("changes.actor", "SELECT DISTINCT actor FROM changes", |it| Actor::from_word(it).is_some()),
-    ("taken.state", "SELECT DISTINCT state FROM taken", |it| State::from_word(it).is_some()),
-    ("changes.phase", "SELECT DISTINCT phase FROM changes", |it| {
+    (1, "skills.state", "SELECT DISTINCT state FROM skills", |it| State::from_word(it).is_some()),
+    (1, "skills.origin", "SELECT DISTINCT origin FROM skills", |it| {
+        Origin::from_word(it).is_some()
+    }),
+    (1, "events.kind", "SELECT DISTINCT kind FROM events", |it| Kind::from_word(it).is_some()),
+    (1, "events.actor", "SELECT DISTINCT actor FROM events", |it| Actor::from_word(it).is_some()),
+    (1, "choices.choice", "SELECT DISTINCT choice FROM choices", |it| {
+        Choice::from_word(it).is_some()
+    }),
+    (1, "changes.verb", "SELECT DISTINCT verb FROM changes", |it| Verb::from_word(it).is_some()),
+    (1, "changes.actor", "SELECT DISTINCT actor FROM changes", |it| Actor::from_word(it).is_some()),
+    (1, "changes.phase", "SELECT DISTINCT phase FROM changes", |it| {
         matches!(it, "open" | "done" | "abandoned")
+    }),
+    (takeover::VERSION, "taken.state", "SELECT DISTINCT state FROM taken", |it| {
+        State::from_word(it).is_some()
+    }),
+    (
+        queue::VERSION,
+        "changes.origin",
+        "SELECT DISTINCT origin FROM changes WHERE origin IS NOT NULL",
+        |it| Origin::from_word(it).is_some(),
+    ),
+    (queue::VERSION, "pending.state", "SELECT DISTINCT state FROM pending", |it| {
+        PendingState::from_word(it).is_some()
+    }),
+    (queue::VERSION, "pending.verb", "SELECT DISTINCT verb FROM pending", |it| {
+        Verb::from_word(it).is_some()
+    }),
+    (queue::VERSION, "pending.actor", "SELECT DISTINCT actor FROM pending", |it| {
+        Actor::from_word(it).is_some()
     }),
 ];
 
 fn words(all: &Connection, faults: &mut Vec<Fault>) -> Result<(), Stop> {
-    for (column, sql, known) in WORDS {
+    // A reader may meet an older file.
+    let version = schema::version(all)?;
+    for (_, column, sql, known) in WORDS.iter().filter(|(since, ..)| *since <= version) {
         let mut found = texts(all, sql)?;
         found.sort();
         let unknown = found.into_iter().filter(|word| !known(word));
@@ -112,6 +141,21 @@ fn changes(all: &Connection, faults: &mut Vec<Fault>) -> Result<(), Stop> {
         if row.get(2)? {
             faults.push(Fault::NoSkill(id));
         }
+    }
+    Ok(())
+}
+
+fn pending(all: &Connection, faults: &mut Vec<Fault>) -> Result<(), Stop> {
+    if schema::version(all)? < queue::VERSION {
+        return Ok(());
+    }
+    let mut ask = all.prepare(
+        "SELECT id FROM pending WHERE state = 'applied' AND verb <> 'outside'
+           AND ifnull(change, 0) NOT IN (SELECT id FROM changes WHERE phase = 'done') ORDER BY id",
+    )?;
+    let mut rows = ask.query([])?;
+    while let Some(row) = rows.next()? {
+        faults.push(Fault::NoChange(row.get::<_, Sql<PendingId>>(0)?.0));
     }
     Ok(())
 }

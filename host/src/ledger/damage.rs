@@ -16,8 +16,8 @@ use crate::skill::Instant;
 
 const DAMAGED: &str = "damaged_since";
 
-/// Numbers of changes that are left out where some may have been given out that nobody knows any more: `undo 12` must
-/// never mean another change than the one that was printed as 12.
+/// Numbers of changes, and of writes that wait, that are left out where some may have been given out that nobody knows any
+/// more: `undo 12` must never mean another change than the one that was printed as 12.
 const UNKNOWN: i64 = 1_000;
 
 /// A ledger that was damaged or gone, and what stands in its place.
@@ -98,15 +98,19 @@ impl Ledger {
             put.execute((DAMAGED, now.0.to_string()))?;
             all.execute("UPDATE changes SET phase = 'abandoned' WHERE phase = 'open'", [])?;
             all.execute("UPDATE roots SET owned = 0", [])?;
-            let leapt = all.execute(
-                "UPDATE sqlite_sequence SET seq = seq + ?1 WHERE name = 'changes'",
-                [UNKNOWN],
-            )?;
-            if leapt == 0 {
-                all.execute(
-                    "INSERT INTO sqlite_sequence (name, seq) VALUES ('changes', ?1)",
-                    [UNKNOWN],
+            // What lies in them by now may be anybody's: it is looked at once before anything waits to be accepted.
+            all.execute("DELETE FROM meta WHERE key LIKE 'watched-%'", [])?;
+            for numbered in ["changes", "pending"] {
+                let leapt = all.execute(
+                    "UPDATE sqlite_sequence SET seq = seq + ?2 WHERE name = ?1",
+                    (numbered, UNKNOWN),
                 )?;
+                if leapt == 0 {
+                    all.execute(
+                        "INSERT INTO sqlite_sequence (name, seq) VALUES (?1, ?2)",
+                        (numbered, UNKNOWN),
+                    )?;
+                }
             }
             Ok(())
         })

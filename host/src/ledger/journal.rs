@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::{
-    ChangeId, ChangeRecord, Ledger, LedgerError, NewChange, NewSkill, Origin, RootId, Step, Verb,
-    open::Stop, skills, words::Sql,
+    ChangeId, ChangeRecord, Leave, Ledger, LedgerError, NewChange, NewSkill, Origin, RootId, Step,
+    Verb, open::Stop, queue, schema, skills, words::Sql,
 };
 use crate::skill::{Actor, Choice, Instant, SkillId, State};
 
@@ -22,6 +22,8 @@ pub struct After {
 
 const COLUMNS: &str = "id, root, skill, verb, actor, session, reason, undoes, at, steps, undone_by,
     phase = 'open'";
+/// Those that came with the queue of writes that wait.
+const LEAVE: &str = "origin, approved, pending, former_origin";
 
 impl Ledger {
     /// Writes down a change that is about to be made; durable on return.
@@ -34,7 +36,8 @@ impl Ledger {
     }
 
     /// Writes down changes that others made: all of them are done at once, durable on return, or none is. Nothing is moved
-    /// for them, so that none is ever open; where their skills are now is a scan's to say.
+    /// for them, so that none is ever open; where their skills are now is a scan's to say. Those that are to wait for a person
+    /// are in the queue then.
     ///
     /// # Errors
     /// Where a root is not known, or the ledger can't be written.
@@ -42,7 +45,16 @@ impl Ledger {
         if changes.is_empty() {
             return Ok(Vec::new());
         }
-        self.write(|all| changes.iter().map(|change| insert(all, change, "done")).collect())
+        self.write(|all| {
+            let noted = changes.iter().map(|change| {
+                let id = insert(all, change, "done")?;
+                if change.leave.waits {
+                    queue::hold(all, id, change)?;
+                }
+                Ok(id)
+            });
+            noted.collect()
+        })
     }
 
     /// The change is made: it is done, with all that follows from it. A skill that the ledger doesn't know yet is known
@@ -183,15 +195,21 @@ fn begin(all: &Connection, change: &NewChange) -> Result<ChangeId, Stop> {
     if let Some(undone) = change.undoes {
         may_be_undone(all, undone)?;
     }
+    if let Some(pending) = change.leave.pending {
+        queue::may_end(all, pending)?;
+    }
     insert(all, change, "open")
 }
 
 fn insert(all: &Connection, change: &NewChange, phase: &str) -> Result<ChangeId, Stop> {
+    let Leave { origin, approved, pending, .. } = change.leave;
     let steps = serde_json::to_string(&change.steps)
         .map_err(|error| LedgerError::Contradiction { found: error.to_string() })?;
     let mut put = all.prepare_cached(
-        "INSERT INTO changes (root, skill, verb, phase, actor, session, reason, undoes, at, steps)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        "INSERT INTO changes (root, skill, verb, phase, actor, session, reason, undoes, at, steps, origin, approved,
+           pending, former_origin)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13,
+           iif(?11 IS NULL, NULL, (SELECT origin FROM skills WHERE id = ?2)))",
     )?;
     put.execute((
         Sql(change.root),
@@ -204,6 +222,9 @@ fn insert(all: &Connection, change: &NewChange, phase: &str) -> Result<ChangeId,
         change.undoes.map(Sql),
         Sql(change.at),
         steps,
+        origin.map(Sql),
+        approved.map(Sql),
+        pending.map(Sql),
     ))?;
     Ok(ChangeId(all.last_insert_rowid()))
 }
@@ -213,6 +234,11 @@ fn finish(all: &Connection, id: ChangeId, after: &After) -> Result<(), Stop> {
     let record = of_id(all, id)?;
     let Some(ChangeRecord { change, .. }) = record else { return Ok(()) };
     settle_skill(all, &change, after)?;
+    if let Some(origin) = change.leave.origin {
+        let mut put = all.prepare_cached("UPDATE skills SET origin = ?2 WHERE id = ?1")?;
+        put.execute((Sql(change.skill), Sql(origin)))?;
+    }
+    queue::follow(all, id, &change)?;
     for step in &change.steps {
         if let Step::Choose { agent, after, .. } = step {
             choose(all, change.skill, agent.as_deref(), *after)?;
@@ -282,7 +308,7 @@ fn settle_skill(all: &Connection, change: &NewChange, after: &After) -> Result<(
             name: name.to_owned(),
             category: category.to_owned(),
             state: after.state.unwrap_or(State::Active),
-            origin: made_by(change),
+            origin: change.leave.origin.unwrap_or_else(|| made_by(change)),
             created: change.at,
             folder,
         };
@@ -392,7 +418,11 @@ fn many(
     which: &str,
     values: impl rusqlite::Params,
 ) -> Result<Vec<ChangeRecord>, Stop> {
-    let mut ask = all.prepare_cached(&format!("SELECT {COLUMNS} FROM changes WHERE {which}"))?;
+    // A reader may meet a file from before anybody was asked for leave.
+    let leave =
+        if schema::version(all)? < queue::VERSION { "NULL, NULL, NULL, NULL" } else { LEAVE };
+    let mut ask =
+        all.prepare_cached(&format!("SELECT {COLUMNS}, {leave} FROM changes WHERE {which}"))?;
     Ok(ask.query_map(values, record)?.collect::<rusqlite::Result<_>>()?)
 }
 
@@ -413,9 +443,16 @@ fn record(row: &Row<'_>) -> rusqlite::Result<ChangeRecord> {
             undoes: row.get::<_, Option<Sql<_>>>(7)?.map(|it| it.0),
             at: row.get::<_, Sql<_>>(8)?.0,
             steps,
+            leave: Leave {
+                origin: row.get::<_, Option<Sql<_>>>(12)?.map(|it| it.0),
+                approved: row.get::<_, Option<Sql<_>>>(13)?.map(|it| it.0),
+                pending: row.get::<_, Option<Sql<_>>>(14)?.map(|it| it.0),
+                waits: false,
+            },
         },
         undone_by: row.get::<_, Option<Sql<_>>>(10)?.map(|it| it.0),
         open: row.get(11)?,
+        former_origin: row.get::<_, Option<Sql<_>>>(15)?.map(|it| it.0),
     })
 }
 

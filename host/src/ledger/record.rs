@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use sha2::Digest as _;
 
+use super::{Origin, PendingId};
 use crate::skill::{Actor, Choice, Instant, SkillId};
 
 /// SHA-256 of some bytes; the name of an object.
@@ -179,6 +180,21 @@ pub struct NewChange {
     pub at: Instant,
     /// What is done, in this order.
     pub steps: Vec<Step>,
+    /// By whose leave.
+    pub leave: Leave,
+}
+
+/// By whose leave a change is made, where somebody was asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Leave {
+    /// Whose the skill is declared to be with it.
+    pub origin: Option<Origin>,
+    /// Who approved it after it had waited.
+    pub approved: Option<Actor>,
+    /// What had waited: it ends with this change.
+    pub pending: Option<PendingId>,
+    /// It is somebody else's, and waits to be accepted from when it is written down. No part of the record.
+    pub waits: bool,
 }
 
 /// A change that was made.
@@ -192,6 +208,8 @@ pub struct ChangeRecord {
     pub undone_by: Option<ChangeId>,
     /// Whether it was begun, and neither done nor taken back.
     pub open: bool,
+    /// Whose the skill was before, where the change declared that.
+    pub former_origin: Option<Origin>,
 }
 
 impl Verb {

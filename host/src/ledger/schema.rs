@@ -9,19 +9,25 @@ use super::{LedgerError, error::Context};
 pub(super) const APPLICATION: i32 = 0x534b_6b70;
 
 /// The migrations in order: the first leads to version 1.
-const MIGRATIONS: &[&str] =
-    &[include_str!("schema/1.sql"), include_str!("schema/2.sql"), include_str!("schema/3.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("schema/1.sql"),
+    include_str!("schema/2.sql"),
+    include_str!("schema/3.sql"),
+    include_str!("schema/4.sql"),
+];
 
 /// The version that this program writes.
 pub(super) fn newest() -> i32 {
     i32::try_from(MIGRATIONS.len()).unwrap_or(i32::MAX)
 }
 
+/// The version of an open file; one that is only read may be older than ours.
+pub(super) fn version(all: &Connection) -> rusqlite::Result<i32> {
+    all.query_row("PRAGMA user_version", [], |row| row.get(0))
+}
+
 /// Brings a file to the newest version, step by step. Of two that do it at once, one does.
 pub(super) fn migrate(connection: &mut Connection, context: &Context) -> Result<(), LedgerError> {
-    let version = |connection: &Connection| {
-        connection.query_row("PRAGMA user_version", [], |row| row.get::<_, i32>(0))
-    };
     loop {
         if context.map(version(connection))? >= newest() {
             return Ok(());

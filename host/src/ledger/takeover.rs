@@ -145,6 +145,20 @@ impl Ledger {
         self.read(|all| if tells(all)? { references(all, None) } else { Ok(Vec::new()) })
     }
 
+    /// Whether a job names a skill.
+    ///
+    /// # Errors
+    /// Where the ledger can't be read.
+    pub fn is_referenced(&self, skill: SkillId) -> Result<bool, LedgerError> {
+        self.read(|all| {
+            if !tells(all)? {
+                return Ok(false);
+            }
+            let mut ask = all.prepare_cached("SELECT 1 FROM job_references WHERE skill = ?1")?;
+            Ok(ask.exists([Sql(skill)])?)
+        })
+    }
+
     /// All skills that may be found again, as a scan matches them with what it finds.
     ///
     /// # Errors
@@ -181,7 +195,7 @@ impl Ledger {
 }
 
 /// The version of the schema that brought all this.
-const VERSION: i32 = 3;
+pub(super) const VERSION: i32 = 3;
 
 /// Whether anything can have been taken over: a ledger that is only read stays as old as it is.
 fn tells(all: &Connection) -> Result<bool, Stop> {

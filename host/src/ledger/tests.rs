@@ -92,6 +92,11 @@ fn a_ledger_of_the_first_version_is_brought_up_to_date_by_who_writes_and_read_by
     let bytes = std::fs::read(&path).unwrap();
     let reader = Ledger::open(&path, Access::Read).unwrap().ledger;
     assert_eq!(reader.previous_forms("").unwrap(), BTreeMap::new());
+    // Nothing waits in it, and nobody was asked for leave.
+    assert_eq!((reader.waiting(None).unwrap(), reader.count_waiting().unwrap()), (vec![], 0));
+    assert_eq!(reader.changes(None, 9).unwrap(), []);
+    assert_eq!(reader.at_hand().unwrap(), []);
+    assert_eq!(reader.check().unwrap(), []);
     let error = reader.decision_of("", "s").unwrap_err();
     assert!(matches!(error, LedgerError::Older { found: 1, needed: 2, .. }), "{error}");
     // Nothing was ever taken over into it.

@@ -2,7 +2,7 @@
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 
-use super::{ChangeId, Digest, Origin, RootId, Verb};
+use super::{ChangeId, Digest, Origin, PendingId, PendingState, RootId, Verb};
 use crate::skill::{Actor, Choice, Instant, OneLine, SkillId, State};
 
 fn unknown(what: &str, found: &str) -> FromSqlError {
@@ -41,7 +41,7 @@ macro_rules! words {
     )+ };
 }
 
-words!(Actor "actor", State "state", Choice "choice", Origin "origin", Verb "verb");
+words!(Actor "actor", State "state", Choice "choice", Origin "origin", Verb "verb", PendingState "state of a write that waits");
 
 macro_rules! numbers {
     ($($kind:ident),+) => { $(
@@ -59,7 +59,7 @@ macro_rules! numbers {
     )+ };
 }
 
-numbers!(Instant, RootId, ChangeId);
+numbers!(Instant, RootId, ChangeId, PendingId);
 
 impl ToSql for Sql<SkillId> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {

@@ -143,7 +143,13 @@ fn a_session_goes_on_as_it_began_but_for_pins_and_choices() {
     let record = record("a", "", &shelf, [Form::Full, Form::Name]);
     let kept = |number, uses, pinned| {
         let usage = UsageRecord { uses, last_used: Some(Instant(5_000)), pinned };
-        Some(Kept { id: id(number), usage, choice: Choice::Name, previous: Some(Form::Full) })
+        Some(Kept {
+            id: id(number),
+            usage,
+            held: false,
+            choice: Choice::Name,
+            previous: Some(Form::Full),
+        })
     };
     let mut inputs = Inputs {
         now: Instant(9_000),
@@ -152,7 +158,13 @@ fn a_session_goes_on_as_it_began_but_for_pins_and_choices() {
     };
     record.begin_again(&shelf, &mut inputs);
     let usage = UsageRecord { uses: 7, last_used: Some(Instant(900)), pinned: false };
-    let was = Some(Kept { id: id(1), usage, choice: Choice::Name, previous: Some(Form::Short) });
+    let was = Some(Kept {
+        id: id(1),
+        usage,
+        held: false,
+        choice: Choice::Name,
+        previous: Some(Form::Short),
+    });
     // Nothing was known of the third when the session began.
     let new = kept(3, 4, true).map(|new| Kept { previous: None, ..new });
     assert_eq!((inputs.now, inputs.kept), (Instant(1_000), vec![None, was, new]));

@@ -49,7 +49,7 @@ const ENVIRONMENTS: [&str; 3] = ["docker", "kanban", "s6"];
 /// One gate, and what it found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gate {
-    /// `off`, `manual`, `disabled`, `platform`, `environment`, `requires-toolsets`, `requires-tools`, `fallback-for-toolsets`, `fallback-for-tools`.
+    /// `held`, `off`, `manual`, `disabled`, `platform`, `environment`, `requires-toolsets`, `requires-tools`, `fallback-for-toolsets`, `fallback-for-tools`.
     pub code: &'static str,
     /// Whether the skill gets through.
     pub open: bool,
@@ -62,6 +62,14 @@ const PLATFORMS: [&str; 8] =
     ["linux", "macos", "windows", "android", "termux", "ios", "freebsd", "openbsd"];
 
 impl Gate {
+    /// The gate that stays shut until a person accepts what somebody else did to the skill.
+    #[must_use]
+    pub fn held() -> Gate {
+        let because =
+            "it was changed by somebody else, and nobody accepted that: skillkeep pending";
+        Gate { code: "held", open: false, because: because.to_owned() }
+    }
+
     /// The gate that a user's choice shuts, if it shuts one.
     #[must_use]
     pub fn of_choice(choice: Choice) -> Option<Gate> {

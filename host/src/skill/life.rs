@@ -80,6 +80,19 @@ pub enum Choice {
     Off,
 }
 
+impl Actor {
+    /// Those that show a credential of their own.
+    pub const WITH_TOKENS: [Actor; 3] = [Actor::Review, Actor::Job, Actor::Sync];
+
+    /// Whether a call that came from one actor may count as another's. A person is above all others and may act for each
+    /// of them. These stand side by side, since each may do what another may not, and claim nothing but themselves; and
+    /// nobody claims to be somebody who did not ask.
+    #[must_use]
+    pub fn may_act_as(self, other: Actor) -> bool {
+        self == other || (self == Actor::Person && other != Actor::Outside)
+    }
+}
+
 macro_rules! words {
     ($kind:ident: $($variant:ident $word:literal),+) => {
         impl $kind {
@@ -107,3 +120,19 @@ words!(Actor: Person "person", Foreground "foreground", Review "review", Curator
 words!(Origin: Unknown "unknown", Person "person", Foreground "foreground", Review "review", Bundled "bundled", Installed "installed", Adopted "adopted");
 words!(State: Active "active", Stale "stale", Archived "archived", Gone "gone", Purged "purged");
 words!(Choice: Auto "auto", Full "full", Name "name", Manual "manual", Off "off");
+
+#[cfg(test)]
+mod tests {
+    use super::Actor;
+
+    #[test]
+    fn trust_can_be_lowered_and_never_raised() {
+        // From row to column: person, foreground, review, curator, job, sync, outside.
+        let may = ["yyyyyyn", "nynnnnn", "nnynnnn", "nnnynnn", "nnnnynn", "nnnnnyn", "nnnnnny"];
+        for (from, row) in Actor::ALL.iter().zip(may) {
+            for (to, expected) in Actor::ALL.iter().zip(row.chars()) {
+                assert_eq!(from.may_act_as(*to), expected == 'y', "{from:?} as {to:?}");
+            }
+        }
+    }
+}

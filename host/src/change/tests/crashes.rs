@@ -8,8 +8,14 @@ use std::{collections::BTreeMap, path::Path};
 
 use super::{agent, observe, person, put, skill, target};
 use crate::{
-    change::{Base, ChangeError, Clash, Edit, Home, Keeper, Looks, NewSkill, Sighting, Tree},
-    ledger::{Digest, Found, Ledger, NewRoot, PutAway, RootId, Source, Step, Takeover},
+    change::{
+        Base, ChangeError, Clash, Edit, Home, Keeper, Looks, NewSkill, Sighting, Tree, Unruled,
+        patch::{How, Patch},
+        turn_down,
+    },
+    ledger::{
+        Digest, Found, Ledger, NewRoot, PendingState, PutAway, RootId, Source, Step, Takeover,
+    },
     library::scan,
     skill::{Instant, OneLine, Root, SkillId, State},
     system::{At, Disk as _, Failure, Fault, OsSystem, Seen, SimulatedDisk, System},
@@ -67,9 +73,19 @@ impl Stage {
                 disk.put_file(format!("/root/new/{name}/assets/a"), name, 0o600);
             }
         }
-        if matches!(act, "outside" | "scan several") {
+        if matches!(act, "outside" | "scan several" | "take back") {
             disk.put_file("/root/ops/deploy/SKILL.md", "by hand", 0o600);
             disk.put_file("/root/ops/deploy/mine/x", "x", 0o600);
+        }
+        if act == "take back" {
+            let keeper = stage.keeper(&disk).watching(true);
+            observe(&keeper, &mut Looks::default(), stage.id, "ops/deploy", None).unwrap();
+        }
+        if matches!(act, "approve" | "reject") {
+            // The second is put on what the first leaves, the third doesn't fit then.
+            for (old, new) in [("Do ", "Make "), ("it.", "that."), ("Do it", "Go")] {
+                stage.propose(&disk, old, new).unwrap();
+            }
         }
         (stage, disk)
     }
@@ -137,8 +153,25 @@ impl Stage {
         self.keeper(disk).create(&new, &library, &agent()).map(|done| done.skill)
     }
 
+    /// An agent's write, which waits.
+    fn propose(&self, disk: &SimulatedDisk, old: &str, new: &str) -> Result<(), ChangeError> {
+        let text = skill("deploy", "Do it.\n");
+        let edits = [Edit::Patch {
+            path: "SKILL.md".to_owned(),
+            patch: Patch::new(Some(old), Some(new), How::Once).unwrap(),
+            base: Base::Read(Digest::of(text.as_bytes())),
+        }];
+        let keeper = self.keeper(disk).judged_by(&Unruled, true);
+        match keeper.write(target(self.id, "ops/deploy"), &edits, &agent()) {
+            Err(ChangeError::Waits(_)) => Ok(()),
+            other => other.map(drop),
+        }
+    }
+
     fn look(&self, disk: &SimulatedDisk) -> Looked {
         let keeper = self.keeper(disk);
+        // What waits is looked at after a change, by this one or by the next.
+        keeper.look_again(&[self.id]).unwrap();
         let known = self.ledger.skill(self.id).unwrap().unwrap();
         let all = disk.tree(ROOT);
         let archived = keeper.archived().unwrap();
@@ -150,6 +183,13 @@ impl Stage {
                 .map(|one| (all.contains_key(&one.folder()), one.sidecar.tree))
                 .collect(),
             pinned: (known.pinned, keeper.pins().unwrap().values().any(|pin| pin.skill == self.id)),
+            queue: self
+                .ledger
+                .ever_pending()
+                .unwrap()
+                .iter()
+                .map(|it| (it.state, it.rebased, it.change.is_some()))
+                .collect(),
             ours: all.keys().filter(|path| path.starts_with(".skillkeep/archive/")).count(),
             tree: all.into_iter().filter(|(path, _)| !path.starts_with(".skillkeep")).collect(),
         }
@@ -164,12 +204,13 @@ struct Looked {
     changes: usize,
     archived: Vec<(bool, Tree)>,
     pinned: (bool, bool),
+    queue: Vec<(PendingState, bool, bool)>,
     ours: usize,
 }
 
 type Act = fn(&Stage, &SimulatedDisk) -> Result<(), ChangeError>;
 
-const ACTS: [(&str, Act); 11] = [
+const ACTS: [(&str, Act); 15] = [
     ("create", |stage, disk| stage.create(disk, Some("new"), "other").map(drop)),
     ("write one", |stage, disk| {
         let edits = [put("SKILL.md", &skill("deploy", "New.\n"))];
@@ -226,6 +267,23 @@ const ACTS: [(&str, Act); 11] = [
         }
         assert_eq!(done.len(), 3);
         Ok(())
+    }),
+    ("stage", |stage, disk| stage.propose(disk, "Do ", "Make ")),
+    ("approve", |stage, disk| {
+        let root = Root { path: ROOT.into(), label: OneLine::new("mine"), category: None };
+        let library = scan(disk, &[root], None);
+        let first = stage.ledger.waiting(None)?.remove(0);
+        let keeper = stage.keeper(disk);
+        let shown = keeper.proposal(&first, &library)?.shown.unwrap_or(Digest([0; 32]));
+        keeper.approve(first.id, &shown, &library, &person()).map(drop)
+    }),
+    ("reject", |stage, disk| {
+        let first = stage.ledger.waiting(None)?.remove(0);
+        turn_down(disk, &stage.ledger, first.id, &person())
+    }),
+    ("take back", |stage, disk| {
+        let first = stage.ledger.waiting(None)?.remove(0);
+        stage.keeper(disk).take_back(first.id, &person()).map(drop)
     }),
     ("purge", |stage, disk| {
         let keeper = stage.keeper(disk);

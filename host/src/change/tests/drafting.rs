@@ -3,7 +3,7 @@
 use super::{World, agent, person, put, skill, target};
 use crate::{
     change::{Base, ChangeError, Draft, Edit, Objects},
-    ledger::{Blob, Digest, NewChange, Origin, Step, Verb},
+    ledger::{Blob, Digest, Leave, NewChange, Origin, Step, Verb},
     skill::{Actor, Instant},
     system::OsSystem,
 };
@@ -94,6 +94,7 @@ fn a_purge_erases_what_a_change_brought_that_was_not_made() {
             undoes: None,
             at: Instant(0),
             steps: vec![step],
+            leave: Leave::default(),
         })
         .unwrap();
     world.ledger.abandon(id).unwrap();

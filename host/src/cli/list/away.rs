@@ -181,6 +181,7 @@ fn of_state(
             folder: skill.folder.clone(),
             state: skill.state,
             pinned: skill.pinned,
+            held: false,
             origin: skill.origin,
             sums: ledger.sums(skill.id)?,
             choices: choices.remove(&skill.id).unwrap_or_default(),

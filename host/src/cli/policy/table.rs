@@ -8,6 +8,7 @@ use crate::{
     cli::{
         Global,
         error::{CommandError, Kind},
+        judges::{tell_failed, tell_settings},
         output::{Output, columns},
         slots::{component, judge, judging},
         world::World,
@@ -38,24 +39,14 @@ pub fn table(
         }
     };
     let judge = judge(world, names)?;
-    for (warning, hint) in judge.warnings() {
-        out.warn(&warning.to_string());
-        out.hint(&hint);
-    }
+    tell_settings(&judge, out);
     let cells = all_cells(&judge);
     if global.json {
         out.json(&record(&judge, &cells))?;
     } else {
         out.text(&text(&judge, &cells))?;
     }
-    let failed: Vec<_> = judge.failed().collect();
-    for (name, error) in &failed {
-        out.warn(&format!("`{name}` does not load, and refuses what it would judge: {error}"));
-        if let Some(hint) = error.hint() {
-            out.hint(&hint);
-        }
-    }
-    Ok(ExitCode::from(u8::from(!failed.is_empty())))
+    Ok(ExitCode::from(u8::from(tell_failed(&judge, out))))
 }
 
 fn no_table(name: &str, slot: Slot) -> CommandError {

@@ -53,8 +53,8 @@ struct Visible {
 impl Verdict {
     /// Of a row of the library, in an index that was just made.
     pub fn of(plan: &Plan, made: &Made, row: usize, skill: &Skill) -> Verdict {
-        let choice = plan.choice(row);
-        let gates = gates_of(skill, &plan.inputs.session, plan.inputs.agent, choice);
+        let kept = plan.inputs.kept.get(row).and_then(Option::as_ref);
+        let gates = gates_of(skill, &plan.inputs.session, plan.inputs.agent, kept);
         let gates = gates.into_iter().map(|gate| Gate {
             code: gate.code.to_owned(),
             open: gate.open,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use toml::Value;
 
-use super::{Config, IndexConfig, NamedRoot, SlotConfig, Untrusted, read};
+use super::{Config, IndexConfig, NamedRoot, SlotConfig, Untrusted, WritesConfig, read};
 use crate::{
     config::ConfigError,
     decision::{Detail, Unit},
@@ -29,6 +29,9 @@ compact = { media = "names", "books/comfy" = "count", code = "full" }
 disabled = "old"
 [store]
 keep-days = 90
+[writes]
+approval = "on"
+outside = "show"
 [slots.demotion]
 use = "demotion-toolset"
 [slots.demotion.settings]
@@ -65,6 +68,7 @@ settings = { mode = "ladder" }
             disabled: vec!["old".to_owned()],
         },
         keep_days: Some(90),
+        writes: WritesConfig { approval: true, show_outside: true },
         slots: [
             (
                 "demotion".to_owned(),
@@ -100,6 +104,35 @@ fn an_empty_file_sets_nothing() {
         assert_eq!(config(text).unwrap(), Config::default(), "{text:?}");
     }
     assert_eq!(config("roots = []").unwrap().roots, Some(Vec::new()));
+}
+
+#[test]
+fn approval_is_off_where_nobody_turned_it_on_and_holds_what_others_change() {
+    for (text, approval, holds) in [
+        ("", false, false),
+        ("writes.approval = 'on'", true, true),
+        ("writes.approval = true", true, true),
+        ("writes.approval = 'off'", false, false),
+        ("[writes]\napproval = 'on'\noutside = 'hold'", true, true),
+        ("[writes]\napproval = 'on'\noutside = 'show'", true, false),
+        ("[writes]\noutside = 'hold'", false, false),
+    ] {
+        let writes = config(text).unwrap().writes;
+        assert_eq!((writes.approval, writes.holds()), (approval, holds), "{text}");
+    }
+    for (text, message) in [
+        (
+            "writes.approval = 'yes'",
+            "`writes.approval` is the text `yes`, and `on` or `off` was expected",
+        ),
+        ("writes.approval = 1", "`writes.approval` is `1`, and `on` or `off` was expected"),
+        (
+            "writes.outside = 'keep'",
+            "`writes.outside` is the text `keep`, and `hold` or `show` was expected",
+        ),
+    ] {
+        assert!(config(text).unwrap_err().to_string().ends_with(message), "{text}");
+    }
 }
 
 #[test]

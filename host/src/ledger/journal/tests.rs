@@ -4,8 +4,8 @@
 use super::After;
 use crate::{
     ledger::{
-        Blob, ChangeId, ChangeRecord, Digest, Ledger, LedgerError, NewChange, NewRoot, RootId,
-        Step, Verb,
+        Blob, ChangeId, ChangeRecord, Digest, Leave, Ledger, LedgerError, NewChange, NewRoot,
+        RootId, Step, Verb,
     },
     skill::{Actor, Choice, Instant, OneLine, SkillId, State},
 };
@@ -35,6 +35,7 @@ fn change(root: RootId, verb: Verb, steps: Vec<Step>) -> NewChange {
         undoes: None,
         at: Instant(100),
         steps,
+        leave: Leave::default(),
     }
 }
 
@@ -52,7 +53,11 @@ fn undo(ledger: &Ledger, id: ChangeId) -> ChangeId {
 }
 
 fn created(ledger: &Ledger, root: RootId) -> ChangeId {
-    let after = After { state: Some(State::Active), folder: Some("git/commit".to_owned()) };
+    let after = After {
+        state: Some(State::Active),
+        folder: Some("git/commit".to_owned()),
+        ..After::default()
+    };
     done(ledger, &change(root, Verb::Create, Vec::new()), after)
 }
 
@@ -63,13 +68,17 @@ fn a_change_is_open_then_done_and_comes_back_as_it_was() {
     let path = "git/commit/SKILL.md".to_owned();
     let new = change(root, Verb::Create, vec![Step::Put { path, before: None, after: blob }]);
     let id = ledger.begin(&new).unwrap();
-    let record = ChangeRecord { id, change: new, undone_by: None, open: true };
+    let record = ChangeRecord { id, change: new, undone_by: None, open: true, former_origin: None };
     assert_eq!(ledger.unfinished(root).unwrap(), std::slice::from_ref(&record));
     assert_eq!(ledger.change(id).unwrap(), None);
     assert_eq!(ledger.changes(None, 9).unwrap(), []);
     assert_eq!(ledger.skill(record.change.skill).unwrap(), None);
 
-    let after = After { state: Some(State::Active), folder: Some("git/commit".to_owned()) };
+    let after = After {
+        state: Some(State::Active),
+        folder: Some("git/commit".to_owned()),
+        ..After::default()
+    };
     ledger.finish(id, &after).unwrap();
     assert_eq!(ledger.unfinished(root).unwrap(), []);
     let record = ChangeRecord { open: false, ..record };
@@ -115,12 +124,20 @@ fn a_root_that_is_not_known_is_refused() {
 fn the_archive_keeps_its_time_and_the_former_folder_is_remembered() {
     let (ledger, root) = ledger();
     created(&ledger, root);
-    let away = After { state: Some(State::Archived), folder: Some("x/commit".to_owned()) };
+    let away = After {
+        state: Some(State::Archived),
+        folder: Some("x/commit".to_owned()),
+        ..After::default()
+    };
     done(&ledger, &change(root, Verb::Archive, Vec::new()), away);
     let skill = ledger.skill(SkillId::from_random(7)).unwrap().unwrap();
     assert_eq!((skill.state, skill.archived_at), (State::Archived, Some(Instant(100))));
     assert_eq!(ledger.skill_at(root, "x/commit").unwrap(), None);
-    let back = After { state: Some(State::Active), folder: Some("git/commit".to_owned()) };
+    let back = After {
+        state: Some(State::Active),
+        folder: Some("git/commit".to_owned()),
+        ..After::default()
+    };
     done(&ledger, &change(root, Verb::Restore, Vec::new()), back);
     let skill = ledger.skill_at(root, "git/commit").unwrap().unwrap();
     assert_eq!((skill.state, skill.archived_at), (State::Active, None));
@@ -133,7 +150,11 @@ fn what_follows_of_a_finish_that_is_refused_is_nothing() {
     let other =
         NewChange { skill: SkillId::from_random(8), ..change(root, Verb::Create, Vec::new()) };
     let id = ledger.begin(&other).unwrap();
-    let after = After { state: Some(State::Active), folder: Some("git/commit".to_owned()) };
+    let after = After {
+        state: Some(State::Active),
+        folder: Some("git/commit".to_owned()),
+        ..After::default()
+    };
     let error = ledger.finish(id, &after).unwrap_err();
     assert!(matches!(error, LedgerError::Contradiction { .. }), "{error:?}");
     assert_eq!(ledger.unfinished(root).unwrap().len(), 1);

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use super::{Access, Kind, Ledger, NewSkill, Origin, State, event, fill, id, names, open, root};
 use crate::{
     ledger::{
-        After, Damage, Digest, LedgerError, Lost, NewChange, Opened, Remembered, Verb, backups,
-        file::beside,
+        After, Damage, Digest, Leave, LedgerError, Lost, NewChange, Opened, Remembered, Verb,
+        backups, file::beside,
     },
     skill::{Actor, Instant, SkillId},
 };
@@ -263,19 +263,30 @@ fn a_backup_that_takes_over_goes_on_with_nothing_and_gives_no_number_twice() {
         undoes: None,
         at: Instant(1),
         steps: vec![],
+        leave: Leave::default(),
     };
     let first = ledger.begin(&change).unwrap();
     ledger.finish(first, &After::default()).unwrap();
     // A backup that was taken in the midst of a change, which went on long ago.
     ledger.begin(&change).unwrap();
+    ledger.watch(root, true).unwrap();
     ledger.back_up(Instant(0), 3).unwrap().unwrap();
     let newest = ledger.begin(&change).unwrap();
+    let outside = |ledger: &Ledger| {
+        let leave = Leave { waits: true, ..Leave::default() };
+        ledger.note(&[NewChange { verb: Verb::Outside, leave, ..change.clone() }]).unwrap();
+        ledger.waiting(None).unwrap().last().unwrap().id
+    };
+    let waits = outside(&ledger);
     drop(ledger);
     cut(&path);
     let ledger = open(&path);
     assert_eq!(ledger.unfinished(root).unwrap(), []);
     assert_eq!(ledger.changes(None, 9).unwrap().len(), 1);
     assert!(ledger.begin(&change).unwrap() > newest);
+    assert!(outside(&ledger) > waits);
+    // Nobody has looked at what lies in the root by now.
+    assert!(!ledger.is_watched(root).unwrap());
 }
 
 #[test]

@@ -1,0 +1,66 @@
+//! Who is asked before a skill is written: the policies of the slot `provenance`, loaded once by each command that writes.
+
+use std::sync::OnceLock;
+
+use super::{
+    error::CommandError,
+    output::Output,
+    slots::{judge, judging},
+    world::World,
+};
+use crate::{
+    change,
+    decision::{Judgement, WriteRequest},
+    judge::{Judge, combine},
+};
+
+/// The judges of a command, once they are loaded.
+#[derive(Default)]
+pub struct Judges(OnceLock<Judge>);
+
+impl Judges {
+    /// Loads those that the settings name, and says what is wrong with them. A second time it does nothing.
+    ///
+    /// # Errors
+    /// Where this machine can't run any.
+    pub fn load(&self, world: &World<'_>, out: &mut Output<'_>) -> Result<(), CommandError> {
+        if self.0.get().is_none() {
+            let judge = judge(world, judging(world))?;
+            tell_settings(&judge, out);
+            tell_failed(&judge, out);
+            self.0.get_or_init(|| judge);
+        }
+        Ok(())
+    }
+}
+
+impl change::Judge for Judges {
+    fn judge(&self, write: &WriteRequest) -> Judgement {
+        match self.0.get() {
+            Some(judge) => judge.judge(write),
+            // Nobody was loaded: what is in doubt is not let through.
+            None => combine(write, &[]),
+        }
+    }
+}
+
+/// Says which settings no judge knows.
+pub fn tell_settings(judge: &Judge, out: &mut Output<'_>) {
+    for (warning, hint) in judge.warnings() {
+        out.warn(&warning.to_string());
+        out.hint(&hint);
+    }
+}
+
+/// Says which judges did not load. Whether there was one.
+pub fn tell_failed(judge: &Judge, out: &mut Output<'_>) -> bool {
+    let mut any = false;
+    for (name, error) in judge.failed() {
+        any = true;
+        out.warn(&format!("`{name}` does not load, and refuses what it would judge: {error}"));
+        if let Some(hint) = error.hint() {
+            out.hint(&hint);
+        }
+    }
+    any
+}
