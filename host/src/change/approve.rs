@@ -156,8 +156,9 @@ impl Keeper<'_> {
         let record = self.ledger.change(change)?.ok_or(ChangeError::NoSuchChange(change))?;
         let done = if record.change.steps.iter().all(is_first_look) {
             let folder = self.folder_of(&pending.asked)?;
-            let (ready, _) =
-                self.ready_to_archive(Target { id: record.change.skill, folder: &folder }, by)?;
+            let me = Target { id: record.change.skill, folder: &folder };
+            self.is_still_there(me)?;
+            let (ready, _) = self.ready_to_archive(me, by)?;
             self.carry_out(ready, by, leave)
         } else {
             self.undo_held(change, by, leave)
@@ -226,6 +227,9 @@ impl Keeper<'_> {
         })?;
         let folder = self.folder_of(asked)?;
         let me = Target { id: asked.skill, folder: &folder };
+        if matches!(wanted, Wanted::Write { .. } | Wanted::Archive { .. }) {
+            self.is_still_there(me)?;
+        }
         match wanted {
             Wanted::Create { shadow, edits } => {
                 let files = wanted::edits(&edits, self.objects)?;
@@ -282,6 +286,19 @@ impl Keeper<'_> {
             _ => self.ledger.skill(asked.skill)?.filter(|skill| skill.root == self.root),
         };
         Ok(known.map_or_else(|| asked.folder.clone(), |skill| skill.folder))
+    }
+
+    /// A write is for the skill that it was asked for, and not for another one that came to its folder.
+    fn is_still_there(&self, skill: Target<'_>) -> Result<(), ChangeError> {
+        let folder = skill.folder.to_owned();
+        match self.ledger.skill_at(self.root, skill.folder)? {
+            Some(there) if there.id == skill.id => Ok(()),
+            Some(_) => {
+                let why = "another skill lies there by now".to_owned();
+                Err(ChangeError::NoSkillFolder { folder, done: "written", why })
+            }
+            None => Err(ChangeError::Missing { path: folder, there: Vec::new() }),
+        }
     }
 
     /// What was changed since in the files that a write is about.

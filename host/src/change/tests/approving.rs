@@ -336,6 +336,24 @@ fn a_tolerance_is_kept_as_it_was_shown_and_never_used_on_another_text() {
 }
 
 #[test]
+fn what_waits_for_a_skill_is_not_done_to_another_one_in_its_place() {
+    let world = World::new();
+    let (id, text) = lines(&world);
+    let me = target(id, "deploy");
+    let edits = [patch("SKILL.md", "two", "2", &text)];
+    let waits = staged(world.approving().write(me, &edits, &agent())).id;
+    let away = staged(world.approving().archive(me, &agent())).id;
+    world.keeper().archive(me, &person()).unwrap();
+    assert_ne!(lines(&world).0, id);
+    for id in [waits, away] {
+        let Standing::Stale(why) = world.proposal(id).standing else { panic!() };
+        assert_eq!(why, "`deploy` can't be written: another skill lies there by now");
+        assert_eq!(world.state(id), PendingState::Stale);
+    }
+    assert_eq!(world.text("deploy/SKILL.md"), text);
+}
+
+#[test]
 fn a_persons_write_that_waits_is_for_what_was_there_though_they_named_no_hash() {
     let world = World::new();
     let (id, text) = lines(&world);
