@@ -15,7 +15,7 @@ use super::{
     store::{self, Meant, Opened, Store, Why, meant},
 };
 use crate::{
-    change::{Archived, By, ChangeError, Done, Keeper, Target, is_put_away_elsewhere},
+    change::{Archived, By, ChangeError, Done, Keeper, Sidecar, Target, is_put_away_elsewhere},
     ledger::Meant as Called,
     skill::{SkillId, State},
     system::System,
@@ -165,11 +165,11 @@ fn newest<'s>(
         Called::Many(ids) => ids,
         Called::None => Vec::new(),
     };
+    if let Some(copy) = copies(store, noted, |it| called.contains(&it.id))?.0.into_iter().next() {
+        out.note(&format!("`{name}` was archived as `{}`", copy.1.sidecar.name));
+        return Ok(copy);
+    }
     for id in called {
-        if let Some(copy) = archived(store, noted, &id.to_string())?.0.into_iter().next() {
-            out.note(&format!("`{name}` was archived as `{}`", copy.1.sidecar.name));
-            return Ok(copy);
-        }
         if let Some(copy) = from_elsewhere(store, noted, id, by)? {
             return Ok(copy);
         }
@@ -209,15 +209,22 @@ pub fn archived<'s>(
     noted: &'s Noted,
     name: &str,
 ) -> Result<Copies<'s>, CommandError> {
+    copies(store, noted, |it| it.name == name || it.folder == name || it.id.to_string() == name)
+}
+
+fn copies<'s>(
+    store: &'s Store<'_>,
+    noted: &'s Noted,
+    is_meant: impl Fn(&Sidecar) -> bool,
+) -> Result<Copies<'s>, CommandError> {
     let (mut found, mut names) = (Vec::new(), Vec::new());
     for (id, path) in noted.roots.iter().flatten() {
         let Ok(keeper) = store.keeper(*id, path) else { continue };
         for archived in keeper.archived()? {
-            let it = &archived.sidecar;
-            if it.name == name || it.folder == name || it.id.to_string() == name {
+            if is_meant(&archived.sidecar) {
                 found.push((store.keeper(*id, path)?, archived));
             } else {
-                names.push(it.name.clone());
+                names.push(archived.sidecar.name);
             }
         }
     }

@@ -168,8 +168,11 @@ impl Ledger {
                     count += usize::from(put_away(all, skill, *digest)?);
                 }
             }
-            let mut ask =
-                all.prepare_cached("SELECT id FROM skills WHERE root = ?1 AND state = 'archived'")?;
+            // What lies in another program's archive, as a hidden folder of the root, is nothing that the root tells of.
+            let mut ask = all.prepare_cached(
+                "SELECT id FROM skills
+                 WHERE root = ?1 AND state = 'archived' AND substr(folder, 1, 1) <> '.'",
+            )?;
             let known = ask.query_map([Sql(root)], |row| Ok(row.get::<_, Sql<SkillId>>(0)?.0))?;
             let known: Vec<SkillId> = known.collect::<rusqlite::Result<_>>()?;
             let mut leave = all.prepare_cached(
