@@ -90,7 +90,7 @@ fn an_agents_write_waits_is_looked_at_and_done_as_it_was_shown() {
         (
             0,
             "staged as p1, waits for a person: skillkeep pending diff p1\n",
-            "the host: agents' writes are to be approved: `writes.approval` is on\n"
+            "provenance-declared 0.1.0: the operator looks at such writes first, so it waits for a person\n"
         )
     );
     assert_eq!(keeping.tree(), before);
@@ -111,7 +111,7 @@ fn an_agents_write_waits_is_looked_at_and_done_as_it_was_shown() {
         stable(&diff.stdout),
         "p1: write of `deploy`, asked by foreground at TIME, session s1
 reason  it changed
-waits   agents' writes are to be approved: `writes.approval` is on (the host)
+waits   the operator looks at such writes first, so it waits for a person (provenance-declared 0.1.0)
 --- a/deploy/SKILL.md
 +++ b/deploy/SKILL.md
 @@ -4,4 +4,4 @@
@@ -183,7 +183,8 @@ fn a_persons_write_is_made_at_once_and_every_other_waits() {
     assert_eq!(keeping.names(), ["deploy", "notes"]);
     let dry = keeping.run(&["write", "deploy", "--put", "assets/a=skill.md", "--dry-run"]);
     assert_eq!(dry.status, 0, "{dry:#?}");
-    assert!(dry.stderr.starts_with("the host: agents' writes are to be approved"), "{dry:#?}");
+    let judged = "provenance-declared 0.1.0: the operator looks at such writes first";
+    assert!(dry.stderr.starts_with(judged), "{dry:#?}");
     assert_eq!(keeping.json(&["pending"])["pending"].as_array().unwrap().len(), 2);
     let json = keeping.json(&["archive", "notes"]);
     assert_eq!(
@@ -377,18 +378,29 @@ hash    HASH
 fn without_approval_a_review_writes_at_once_and_its_change_has_a_diff_and_a_way_back() {
     let keeping = Keeping::agent();
     keeping.person(&["init", "--token", "review"]);
+    keeping.machine.write("work/skill.md", skill("ship", "Use to ship.", "Ship it.\n"));
+    let made = keeping.showing("tokens/review", &["new", "ship", "--from", "skill.md"]);
+    assert_eq!(made.status, 0, "{made:#?}");
     let before = keeping.tree();
-    let hash = keeping.hash("deploy", "SKILL.md");
+    let hash = keeping.hash("ship", "SKILL.md");
     let patch = [
-        "write", "deploy", "--patch", "SKILL.md", "--old", "Do it.", "--new", "Do that.", "--base",
+        "write",
+        "ship",
+        "--patch",
+        "SKILL.md",
+        "--old",
+        "Ship it.",
+        "--new",
+        "Ship that.",
+        "--base",
         &hash,
     ];
     let ran = keeping.showing("tokens/review", &patch);
     assert_eq!(ran.status, 0, "{ran:#?}");
     assert_eq!(keeping.json(&["log"])["changes"][0]["actor"], "review");
-    let diff = keeping.ok(&["diff", "1"]).stdout;
-    assert!(diff.ends_with("-Do it.\n+Do that.\n"), "{diff}");
-    keeping.person(&["undo", "1"]);
+    let diff = keeping.ok(&["diff", "2"]).stdout;
+    assert!(diff.ends_with("-Ship it.\n+Ship that.\n"), "{diff}");
+    keeping.person(&["undo", "2"]);
     assert_eq!(keeping.tree(), before);
 }
 
@@ -469,7 +481,7 @@ fn at_a_terminal_it_is_shown_and_asked_for() {
     let no = keeping.seated("", "", "n\n", &["pending", "approve", "p1"]);
     assert_eq!(no.status, 1, "{no:#?}");
     assert!(no.stdout.contains("+Do that.\n"), "{no:#?}");
-    assert!(no.stdout.ends_with("do p1? [y/N] error: `p1` waits still\n"), "{no:#?}");
+    assert!(no.stdout.ends_with("do p1? [y/N]\nerror: `p1` waits still\n"), "{no:#?}");
     let yes = keeping.seated("", "", "y\n", &["pending", "approve", "p1"]);
     assert_eq!(yes.status, 0, "{yes:#?}");
     assert!(yes.stdout.ends_with("change 1: approved p1: write of `deploy`\n"), "{yes:#?}");

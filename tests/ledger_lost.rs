@@ -118,9 +118,11 @@ fn until_a_person_accepts_the_ledger_nobody_else_archives() {
     cut(&keeping, LEDGER);
     keeping.ok(&["scan"]);
     let token = keeping.token.take();
-    let refused = keeping.no(1, &["archive", "deploy"]);
+    // Its own, which it may put away at all other times.
+    keeping.change(&["new", "ship", "--description", "Use to ship."]);
+    let refused = keeping.no(1, &["archive", "ship"]);
     assert!(
-        refused.starts_with("error: `deploy` is not archived: since 2")
+        refused.starts_with("error: `ship` is not archived: since 2")
             && refused
                 .ends_with("hint: a person looks and says so: skillkeep scan --accept-ledger\n"),
         "{refused}"
@@ -135,14 +137,14 @@ fn until_a_person_accepts_the_ledger_nobody_else_archives() {
     keeping.change(&["archive", "notes"]);
     assert_eq!(
         keeping.ok(&["scan", "--accept-ledger"]).stdout,
-        "1 skill: 0 new, 0 moved, 0 gone\nthe ledger is accepted as it is\n"
+        "2 skills: 0 new, 0 moved, 0 gone\nthe ledger is accepted as it is\n"
     );
     assert_eq!(
         keeping.ok(&["scan", "--accept-ledger"]).stdout,
-        "1 skill: 0 new, 0 moved, 0 gone\n"
+        "2 skills: 0 new, 0 moved, 0 gone\n"
     );
     keeping.token = None;
-    keeping.change(&["archive", "deploy"]);
+    keeping.change(&["archive", "ship"]);
 }
 
 #[test]

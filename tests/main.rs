@@ -23,6 +23,7 @@ mod guide;
 mod hostile;
 mod importing;
 mod index;
+mod judged;
 mod judging;
 mod keeping;
 mod law_cases;

@@ -103,13 +103,13 @@ fn a_folder_that_is_no_root_is_taken_where_that_was_answered() {
     assert!(!team.join(".skillkeep").exists());
     let ran = keeping.ok(&["init", "--yes", "../team"]);
     assert_eq!(rows(&ran.stdout)[1], "2 [MACHINE]/team [MACHINE]/team 2 skills, 1 shadowed owned");
+    let mut keeping = keeping;
+    keeping.token =
+        Some(fs::read_to_string(keeping.machine.path("home/token")).unwrap().trim().to_owned());
     keeping.change(&["archive", "review"]);
     // The last of its skills is put away, and comes back nevertheless.
     fs::remove_dir_all(keeping.machine.path("user/.claude")).unwrap();
     keeping.change(&["archive", "deploy"]);
-    let mut keeping = keeping;
-    keeping.token =
-        Some(fs::read_to_string(keeping.machine.path("home/token")).unwrap().trim().to_owned());
     keeping.change(&["restore", "deploy"]);
     assert_eq!(keeping.names(), ["deploy"]);
 }

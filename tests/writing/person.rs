@@ -302,15 +302,16 @@ fn a_person_at_a_terminal_is_asked_before_anything_is_erased() {
 
 #[test]
 fn what_is_erased_is_a_persons_choice_and_never_a_guess() {
-    let keeping = Keeping::agent();
-    keeping.ok(&["archive", "deploy"]);
+    let keeping = Keeping::owned();
+    keeping.change(&["archive", "deploy"]);
+    let keeping = Keeping { token: None, ..keeping };
     assert_eq!(
         keeping.refused(1, &["purge", "deploy", "--yes"]),
         "error: only a person may purge, and `foreground` asked\n\
          hint: at a terminal, or with the home's `token` in SKILLKEEP_TOKEN\n"
     );
-    keeping.ok(&["new", "deploy", "--description", "Use the new way."]);
-    keeping.ok(&["archive", "deploy"]);
+    keeping.change(&["new", "deploy", "--description", "Use the new way."]);
+    keeping.change(&["archive", "deploy"]);
     let keeping = keeping.by_a_person();
     let several = keeping.refused(1, &["purge", "deploy", "--yes"]);
     let lines: Vec<&str> = several.lines().collect();

@@ -259,7 +259,7 @@ impl Keeper<'_> {
             Wanted::Restore { packet, to, tree } => {
                 let archived = self.archived()?.into_iter().find(|it| it.packet == packet);
                 let archived = archived.ok_or(ChangeError::NotArchived(asked.skill))?;
-                let (ready, found) = self.ready_to_restore(&archived, Some(&to), &by)?;
+                let (ready, found) = self.ready_to_restore(&archived, Some(&to))?;
                 is_same(&packet, tree, found)?;
                 Ok((ready, None))
             }

@@ -178,11 +178,11 @@ impl Keeper<'_> {
         Ok((ready, Archived { packet, sidecar }))
     }
 
-    /// Brings an archived skill back to where it was, or to another folder of the root.
+    /// Brings an archived skill back to where it was, or to another folder of the root. That is a person's to decide: what
+    /// others ask waits.
     ///
     /// # Errors
-    /// Where something is there already, it is not archived, somebody else than a person asks, it is refused or has to
-    /// wait, or it can't be moved.
+    /// Where something is there already, it is not archived, it is refused or has to wait, or it can't be moved.
     pub fn restore(
         &self,
         archived: &Archived,
@@ -190,7 +190,7 @@ impl Keeper<'_> {
         by: &By,
     ) -> Result<Done, ChangeError> {
         let lock = self.lock("restore")?;
-        let (ready, tree) = self.ready_to_restore(archived, to, by)?;
+        let (ready, tree) = self.ready_to_restore(archived, to)?;
         let to = ready.folder.clone();
         let wanted = |_: &mut Fresh| Wanted::Restore { packet: archived.packet.clone(), to, tree };
         let done = self.go(ready, by, wanted);
@@ -203,9 +203,7 @@ impl Keeper<'_> {
         &self,
         archived: &Archived,
         to: Option<&str>,
-        by: &By,
     ) -> Result<(Ready, Digest), ChangeError> {
-        by.person("restore")?;
         let (packet, sidecar) = (&archived.packet, &archived.sidecar);
         let from = archived.folder();
         let beside = sidecar_of(packet);

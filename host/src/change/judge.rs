@@ -2,7 +2,7 @@
 //! above all of them.
 
 use crate::{
-    decision::{By, Judgement, Reasoned, Verdict, WriteRequest},
+    decision::{Action, By, Judgement, Reasoned, Verdict, WriteRequest},
     skill::{Actor, OneLine, Origin},
 };
 
@@ -43,16 +43,21 @@ fn by_host(verdict: Verdict<Origin>, code: &str, text: &str) -> Judgement {
     Judgement { verdict, reason, by: By::Host }
 }
 
-/// The judgement that holds: where agents' writes are to be approved, none is made at once, whatever a judge says.
+/// The judgement that holds: where agents' writes are to be approved, none is made at once, whatever a judge says, and nobody
+/// but a person brings back what was put away.
 pub(super) fn judged(judge: &dyn Judge, write: &WriteRequest) -> Judgement {
     let judgement = judge.judge(write);
-    match judgement.verdict {
-        Verdict::Allow(origin) if write.approval && write.actor != Actor::Person => by_host(
-            Verdict::Stage(origin),
-            "approval",
-            "agents' writes are to be approved: `writes.approval` is on",
-        ),
-        _ => judgement,
+    let Verdict::Allow(origin) = judgement.verdict else { return judgement };
+    if write.actor == Actor::Person {
+        judgement
+    } else if write.approval {
+        let text = "agents' writes are to be approved: `writes.approval` is on";
+        by_host(Verdict::Stage(origin), "approval", text)
+    } else if write.action == Action::Restore {
+        let text = "only a person brings back what was archived, so it waits for one";
+        by_host(Verdict::Stage(origin), "restore", text)
+    } else {
+        judgement
     }
 }
 
@@ -79,6 +84,16 @@ mod tests {
             let waits = Verdict::Stage(Origin::Adopted);
             assert_eq!(on, if *actor == Actor::Person { off } else { waits }, "{actor:?}");
             assert_eq!(judged(&deny, &write(*actor, None, true)).verdict, Verdict::Deny);
+        }
+    }
+
+    #[test]
+    fn what_was_put_away_is_brought_back_at_once_by_a_person_alone() {
+        for actor in Actor::ALL {
+            let write = WriteRequest::plain(*actor, Action::Restore, Some(Origin::Foreground));
+            let verdict = judged(&Unruled, &write).verdict;
+            let at_once = verdict == Verdict::Allow(Origin::Foreground);
+            assert_eq!(at_once, *actor == Actor::Person, "{actor:?}: {verdict:?}");
         }
     }
 
