@@ -326,7 +326,6 @@ fn other_words(library: &Library, rounds: usize) {
         ("unicode61", "tokenize = 'unicode61'"),
         ("unicode61, without places", "tokenize = 'unicode61', detail = column"),
         ("trigram", "tokenize = 'trigram'"),
-        ("trigram, without places", "tokenize = 'trigram', detail = none"),
     ] {
         let mut built = Vec::new();
         let mut base = None;

@@ -81,8 +81,8 @@ pub struct Hit {
     pub row: usize,
     /// In which of its texts something of the query stands.
     pub fields: Vec<Field>,
-    /// The text around the best place, with what was asked for between `«` and `»`; of a skill that only its name was found by,
-    /// the beginning of its description.
+    /// The text around the best place, with what was asked for between `«` and `»`; of a skill that was found by its name only,
+    /// what it says of itself first: its description, or how its body begins.
     pub snippet: OneLine,
     /// How well it fits; only the order within one answer means anything.
     pub score: f64,
@@ -223,7 +223,10 @@ fn show(asked: &Asked<'_>, skill: &Skill, body: &str) -> Option<(Vec<Field>, One
     fields.sort_unstable();
     fields.dedup();
     let [_, description, body] = all;
-    Some((fields, snippet::best(description, body, &spots)))
+    let facts = &skill.facts;
+    let said = facts.description.as_ref().or(facts.when_to_use.as_ref()).or(facts.opening.as_ref());
+    let about = said.map_or(body, OneLine::as_str);
+    Some((fields, snippet::best(description, body, about, &spots)))
 }
 
 /// The body of a row's file as it is now; nothing of a file that the library didn't read.

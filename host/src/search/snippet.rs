@@ -15,8 +15,8 @@ const BEFORE: usize = 36;
 const MOST_SPOTS: usize = 500;
 
 /// The best place of a description and a body: where the most different things stand close together, in the description rather
-/// than in the body.
-pub(super) fn best(description: &str, body: &str, spots: &[Spot]) -> OneLine {
+/// than in the body. Where nothing stands in either, the beginning of what says what the skill is about.
+pub(super) fn best(description: &str, body: &str, about: &str, spots: &[Spot]) -> OneLine {
     let texts = [(Field::Description, description), (Field::Body, body)];
     let windows = texts.into_iter().filter_map(|(field, text)| {
         let mut here: Vec<&Spot> = spots.iter().filter(|spot| spot.field == field).collect();
@@ -28,7 +28,7 @@ pub(super) fn best(description: &str, body: &str, spots: &[Spot]) -> OneLine {
     let best = windows.reduce(|a, b| if b.0 > a.0 { b } else { a });
     match best {
         Some((_, text, from, here)) => around(text, from, &here),
-        None => around(if description.is_empty() { body } else { description }, 0, &[]),
+        None => around(about, 0, &[]),
     }
 }
 
@@ -114,10 +114,10 @@ mod tests {
     use crate::search::{Field, query::Query, words::Words};
 
     fn snippet(query: &str, description: &str, body: &str) -> String {
-        let (about, inside) = (Words::of(description), Words::of(body));
-        let texts = [(Field::Description, &about), (Field::Body, &inside)];
+        let [above, below] = [description, body].map(Words::of);
+        let texts = [(Field::Description, &above), (Field::Body, &below)];
         let spots = Query::parse(query).spots(&texts).unwrap_or_default();
-        best(description, body, &spots).into_string()
+        best(description, body, "About it.", &spots).into_string()
     }
 
     #[test]
@@ -131,8 +131,7 @@ mod tests {
                 "A docker\nimage, small.",
                 "A «docker» image, «small».",
             ),
-            ("none", "What it is for.", "Body.", "What it is for."),
-            ("none", "", "Only a body.", "Only a body."),
+            ("none", "What it is for.", "Body.", "About it."),
             ("a-b", "x a B y", "", "x «a B» y"),
             ("\"a b\" OR \"b c\"", "x a b c y", "", "x «a b c» y"),
             ("模板", "用PPT模板。", "", "用PPT«模板»。"),

@@ -116,6 +116,18 @@ fn tags_and_when_to_use_are_part_of_the_description() {
 }
 
 #[test]
+fn a_skill_without_a_description_that_is_found_by_its_name_shows_how_it_begins() {
+    let world = World::new(&[]);
+    world.system.write(
+        "/a/disk/SKILL.md",
+        "---\nname: disk\ntags: [linux]\n---\n# Disks\n\nUse it when one is full. More.\n",
+    );
+    world.system.advance(3_600);
+    let found = world.found(&mut world.index(), "disk");
+    assert_eq!(found.hits[0].snippet.as_str(), "Use it when one is full.");
+}
+
+#[test]
 fn a_name_is_before_a_description_and_that_before_many_words_of_a_body() {
     let many = "kiln ".repeat(200);
     let world = World::new(&[
