@@ -1,5 +1,6 @@
 //! What a change costs: one file of a skill written through the one writer, beside the files and syncs that it needs at
-//! least, and beside a bare file that replaces another. `cargo bench --bench change`.
+//! least, and beside a bare file that replaces another; and what it costs more that a policy judges it, loaded as a command
+//! does, and loading it. `cargo bench --bench change`.
 //!
 //! The least: the former bytes and the new ones kept under their hashes, the new ones staged and renamed, each with its
 //! folder synced, and two committed rows, one before anything moves and one after.
@@ -15,6 +16,7 @@
 mod times;
 
 use std::{
+    borrow::Cow,
     cell::Cell,
     fs::{self, File},
     io::Write as _,
@@ -25,8 +27,11 @@ use std::{
 use rusqlite::Connection;
 use skillkeep::{
     change::{Base, By, Clash, Edit, Home, Keeper, NewSkill, Target},
+    decision::{Slot, WriteRequest},
+    judge::{Chosen, Judge},
     ledger::{Access, Ledger, NewRoot},
     library::Library,
+    policy::{Builtin, Engine, Source},
     skill::{self, Actor, OneLine},
     system::OsSystem,
 };
@@ -79,7 +84,14 @@ fn main() {
     rows.pragma_update(None, "synchronous", "FULL").unwrap();
     rows.execute_batch("CREATE TABLE rows (id INTEGER PRIMARY KEY, what TEXT)").unwrap();
 
-    let names = ["a bare file, replaced", "the least", "a change"].map(str::to_owned);
+    let cache = top.join("components");
+    let judge = loaded(&cache);
+    let ask = |write: &WriteRequest| judge.judge(write);
+    let judged = Keeper::open(&OsSystem, &ledger, &home, number, &root).unwrap();
+    let judged = judged.judged_by(&ask, false);
+
+    let names = ["a bare file, replaced", "the least", "a change", "judged", "loading, judged"];
+    let names = names.map(str::to_owned);
     let times = alternate(&names, ROUNDS, &mut |which| {
         let (bytes, edits) = (text(), put(Base::Any));
         let at = round.get();
@@ -94,11 +106,27 @@ fn main() {
                 replace(&bare.join("staging/one"), &bare.join("skill/one"), &bytes);
                 rows.execute("INSERT INTO rows (what) VALUES ('done')", ()).unwrap();
             }
-            _ => drop(keeper.write(Target { id, folder: "one" }, &edits, &by).unwrap()),
+            2 => drop(keeper.write(Target { id, folder: "one" }, &edits, &by).unwrap()),
+            3 => drop(judged.write(Target { id, folder: "one" }, &edits, &by).unwrap()),
+            _ => {
+                let judge = loaded(&cache);
+                let ask = |write: &WriteRequest| judge.judge(write);
+                let keeper = Keeper::open(&OsSystem, &ledger, &home, number, &root).unwrap();
+                let keeper = keeper.judged_by(&ask, false);
+                keeper.write(Target { id, folder: "one" }, &edits, &by).unwrap();
+            }
         }
         started.elapsed()
     });
     print_table(&times, &times[1]);
+}
+
+/// The slot's own policy, from a warm cache but for the first time.
+fn loaded(cache: &Path) -> Judge {
+    let builtin = Builtin::of_slot(Slot::Provenance).unwrap();
+    let component = Ok((Source::Builtin(builtin.name), Cow::Borrowed(builtin.bytes)));
+    let chosen = vec![Chosen { name: builtin.name.to_owned(), component }];
+    Judge::load(Engine::new(Some(cache), None).unwrap(), chosen, &[])
 }
 
 /// A file and its folder, synced.

@@ -323,6 +323,9 @@ fn what_an_agent_writes_past_the_program_is_found_held_and_attributed() {
     assert_eq!((indexed("deploy"), indexed("extra"), indexed("notes")), (true, false, false));
     let why = keeping.ok(&["why", "notes"]).stdout;
     assert!(why.contains("held"), "{why}");
+    // An agent doesn't come upon it by its words either.
+    assert_eq!(keeping.run(&["search", "meeting"]).stdout, "");
+    assert!(keeping.person(&["search", "meeting"]).stdout.contains("notes"));
     assert_eq!(
         keeping.ok(&["pending"]).stdout,
         "extra  ~/.claude/skills/extra\n  \
@@ -353,6 +356,7 @@ hash    HASH
     );
     assert_eq!(keeping.tree(), before);
     assert_eq!((indexed("extra"), indexed("notes")), (false, true));
+    assert!(keeping.ok(&["search", "meeting"]).stdout.contains("notes"));
     // And what a person accepts stays, once it was looked at.
     keeping.machine.write(&file, text.replace("Do it.", "Do it well."));
     keeping.ok(&["scan"]);

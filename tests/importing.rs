@@ -385,6 +385,29 @@ fn in_an_owned_root_pins_lie_in_the_root_and_what_hermes_archived_comes_back() {
 }
 
 #[test]
+fn what_a_job_of_the_other_program_names_is_put_away_by_nobody() {
+    let it = Importing::new();
+    it.own();
+    it.ok(&["archive", "notes"]);
+    it.ok(&["import", "hermes", "--yes"]);
+    let refused = it.run(&["archive", "rollback"]);
+    assert_eq!((refused.status, refused.stdout.as_str()), (1, ""), "{refused:#?}");
+    assert_eq!(
+        refused.stderr,
+        "error: it is refused by provenance-declared 0.1.0: a scheduled job names it: change the job first\n\
+         hint: see what it lets whom do: skillkeep policy show provenance-declared\n"
+    );
+    // Whoever judges: it is a law.
+    it.machine.write("home/skillkeep.toml", "[slots.provenance]\nuse = \"provenance-open\"\n");
+    let refused = it.run(&["archive", "rollback"]);
+    assert!(
+        refused.stderr.starts_with("error: it is refused by law `referenced`: "),
+        "{refused:#?}"
+    );
+    it.ok(&["archive", "pdf"]);
+}
+
+#[test]
 fn a_pin_that_was_taken_over_is_carried_into_a_root_that_is_taken_later() {
     let it = Importing::new();
     it.ok(&["import", "hermes", "--yes"]);

@@ -199,14 +199,19 @@ impl<'a> Search<'a> {
         self.known.get(row).copied().flatten()
     }
 
-    /// What is off for an agent is found by people only, and so are files that lie in its folder and look like skills.
+    /// What is off for an agent, and what waits to be accepted, is found by people only, and so are files that lie in its
+    /// folder and look like skills.
     fn hidden_rows(&self) -> Vec<bool> {
         let (system, home) = (self.world.system, &self.world.home.path);
         let person = match (system.disk(), home) {
             (Some(disk), Some(home)) => caller(disk, home) == Actor::Person,
             _ => false,
         };
-        let off = |row: usize| !person && self.choice(row) == Choice::Off;
+        let holds = self.world.config.writes.holds();
+        let off = |row: usize| {
+            let held = holds && self.of(row).is_some_and(|known| known.held);
+            !person && (held || self.choice(row) == Choice::Off)
+        };
         let skills = self.world.library.skills.iter().enumerate();
         skills
             .map(|(row, skill)| match skill.standing {

@@ -5,10 +5,13 @@ use std::{cell::RefCell, collections::BTreeSet, path::Path};
 
 use proptest::prelude::*;
 
-use super::{observe, person, put, skill, target};
+use super::{agent, observe, person, put, skill, target};
 use crate::{
-    change::{ChangeError, Clash, Home, Keeper, Looks, NewSkill, Retention, Swept, sweep},
-    ledger::{ChangeId, ChangeRecord, Ledger, NewRoot, RootId, Step},
+    change::{
+        Base, ChangeError, Clash, Edit, Home, Keeper, Looks, NewSkill, Retention, Standing, Swept,
+        Unruled, sweep, turn_down, waiting,
+    },
+    ledger::{ChangeId, ChangeRecord, Digest, Ledger, NewRoot, RootId, Step},
     library::Library,
     skill::{Instant, OneLine, SkillId, State},
     system::{SimulatedDisk, System},
@@ -248,6 +251,35 @@ fn act(stage: &Stage, act: &Act) -> Result<(), ChangeError> {
             Ok(())
         }
     }
+}
+
+#[test]
+fn what_waits_keeps_its_texts_and_lets_them_go_when_it_was_decided_on_long_ago() {
+    let stage = Stage::new(1);
+    let proposed = skill("s0", "1\n");
+    let was = Digest::of(skill("s0", "0\n").as_bytes());
+    let edits = [Edit::Put {
+        path: "SKILL.md".to_owned(),
+        bytes: proposed.clone().into_bytes(),
+        mode: None,
+        base: Base::Read(was),
+    }];
+    let keeper = stage.keeper().judged_by(&Unruled, true);
+    let staged = keeper.write(target(stage.skills[0], "s0"), &edits, &agent());
+    let Err(ChangeError::Waits(staged)) = staged else { panic!("{staged:?}") };
+    let kept = || stage.keeper().objects.bytes(&Digest::of(proposed.as_bytes())).is_ok();
+    stage.disk.advance(90 * DAY);
+    stage.sweep();
+    let pending = waiting(&stage.ledger, staged.id).unwrap();
+    let proposal = stage.keeper().proposal(&pending, &Library::default()).unwrap();
+    assert_eq!((proposal.standing, kept()), (Standing::Fits, true));
+    turn_down(&stage.disk, &stage.ledger, staged.id, &person()).unwrap();
+    stage.disk.advance(29 * DAY);
+    stage.sweep();
+    assert!(kept());
+    stage.disk.advance(2 * DAY);
+    assert_eq!(stage.sweep(), Swept { objects: 1, done: true });
+    assert!(!kept());
 }
 
 proptest! {

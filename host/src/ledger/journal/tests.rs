@@ -53,11 +53,7 @@ fn undo(ledger: &Ledger, id: ChangeId) -> ChangeId {
 }
 
 fn created(ledger: &Ledger, root: RootId) -> ChangeId {
-    let after = After {
-        state: Some(State::Active),
-        folder: Some("git/commit".to_owned()),
-        ..After::default()
-    };
+    let after = After { state: Some(State::Active), folder: Some("git/commit".to_owned()) };
     done(ledger, &change(root, Verb::Create, Vec::new()), after)
 }
 
@@ -74,11 +70,7 @@ fn a_change_is_open_then_done_and_comes_back_as_it_was() {
     assert_eq!(ledger.changes(None, 9).unwrap(), []);
     assert_eq!(ledger.skill(record.change.skill).unwrap(), None);
 
-    let after = After {
-        state: Some(State::Active),
-        folder: Some("git/commit".to_owned()),
-        ..After::default()
-    };
+    let after = After { state: Some(State::Active), folder: Some("git/commit".to_owned()) };
     ledger.finish(id, &after).unwrap();
     assert_eq!(ledger.unfinished(root).unwrap(), []);
     let record = ChangeRecord { open: false, ..record };
@@ -124,20 +116,12 @@ fn a_root_that_is_not_known_is_refused() {
 fn the_archive_keeps_its_time_and_the_former_folder_is_remembered() {
     let (ledger, root) = ledger();
     created(&ledger, root);
-    let away = After {
-        state: Some(State::Archived),
-        folder: Some("x/commit".to_owned()),
-        ..After::default()
-    };
+    let away = After { state: Some(State::Archived), folder: Some("x/commit".to_owned()) };
     done(&ledger, &change(root, Verb::Archive, Vec::new()), away);
     let skill = ledger.skill(SkillId::from_random(7)).unwrap().unwrap();
     assert_eq!((skill.state, skill.archived_at), (State::Archived, Some(Instant(100))));
     assert_eq!(ledger.skill_at(root, "x/commit").unwrap(), None);
-    let back = After {
-        state: Some(State::Active),
-        folder: Some("git/commit".to_owned()),
-        ..After::default()
-    };
+    let back = After { state: Some(State::Active), folder: Some("git/commit".to_owned()) };
     done(&ledger, &change(root, Verb::Restore, Vec::new()), back);
     let skill = ledger.skill_at(root, "git/commit").unwrap().unwrap();
     assert_eq!((skill.state, skill.archived_at), (State::Active, None));
@@ -150,11 +134,7 @@ fn what_follows_of_a_finish_that_is_refused_is_nothing() {
     let other =
         NewChange { skill: SkillId::from_random(8), ..change(root, Verb::Create, Vec::new()) };
     let id = ledger.begin(&other).unwrap();
-    let after = After {
-        state: Some(State::Active),
-        folder: Some("git/commit".to_owned()),
-        ..After::default()
-    };
+    let after = After { state: Some(State::Active), folder: Some("git/commit".to_owned()) };
     let error = ledger.finish(id, &after).unwrap_err();
     assert!(matches!(error, LedgerError::Contradiction { .. }), "{error:?}");
     assert_eq!(ledger.unfinished(root).unwrap().len(), 1);
