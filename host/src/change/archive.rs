@@ -1,6 +1,8 @@
 //! Skills put away and brought back. Nothing is copied or deleted: the folder is moved as it is, and what lies beside it
 //! says all that is needed to bring it back without a ledger.
 
+use std::cmp::Reverse;
+
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -79,6 +81,13 @@ impl Keeper<'_> {
             }
         }
         found.sort_by(|a, b| b.sidecar.at.cmp(&a.sidecar.at).then_with(|| b.packet.cmp(&a.packet)));
+        if found.windows(2).any(|two| matches!(two, [a, b] if a.sidecar.at == b.sidecar.at)) {
+            // Times are seconds, and changes are numbered.
+            let newest = self.ledger.newest()?;
+            let by_change =
+                |it: &Archived| Reverse((it.sidecar.at, newest.get(&it.sidecar.id).copied()));
+            found.sort_by_key(by_change);
+        }
         Ok(found)
     }
 

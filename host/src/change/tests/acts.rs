@@ -514,10 +514,22 @@ fn some_verbs_are_a_persons_alone() {
             ("pin", told(keeper.pin(me, &who))),
             ("unpin", told(keeper.unpin(me, &who))),
             ("undo", told(keeper.undo(done.id, &who))),
-            ("restore", told(keeper.restore(&archived, None, &who))),
             ("purge", told(keeper.purge(plan, &who))),
         ] {
             assert_eq!(found, format!("only a person may {verb}, and `{}` asked", actor.word()));
         }
     }
+}
+
+#[test]
+fn what_was_archived_last_is_first_though_a_second_holds_several() {
+    let world = World::new();
+    let names = ["a", "b", "c", "d", "e", "f", "g", "h"];
+    for name in names {
+        let done = world.create(None, name).unwrap();
+        world.keeper().archive(target(done.skill, name), &agent()).unwrap();
+    }
+    let archived = world.keeper().archived().unwrap();
+    let found: Vec<&str> = archived.iter().map(|it| it.sidecar.name.as_str()).collect();
+    assert_eq!(found, names.into_iter().rev().collect::<Vec<_>>());
 }
