@@ -12,6 +12,7 @@ use super::{
     options::{AgentArgs, DecisionArgs, RootArgs},
     output::{Output, columns, counted},
     records,
+    slots::judging,
 };
 use crate::{decision::Slot, index::Programs, skill::OneLine, system::System};
 
@@ -144,6 +145,8 @@ pub fn overview(
                     format!("{} FAILED, the host decided", note.policy)
                 }
                 Some(note) => format!("{} ({})", note.policy, note.source),
+                // An index asks nobody who may write.
+                None if slot == Slot::Provenance => judging(&world).join(", "),
                 None => "nobody yet".to_owned(),
             };
             rows.push(vec![
