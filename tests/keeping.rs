@@ -233,6 +233,21 @@ fn of_two_archived_copies_the_newest_comes_back_and_a_header_may_name_another_th
 }
 
 #[test]
+fn a_library_that_lies_in_the_archive_is_no_machine_without_skills() {
+    let keeping = Keeping::owned();
+    keeping.change(&["archive", "deploy"]);
+    keeping.change(&["archive", "notes"]);
+    let index = keeping.ok(&["index"]);
+    assert!(!index.stdout.contains("SAMPLE") && !index.stderr.contains("SAMPLE"), "{index:#?}");
+    let shown = keeping.no(1, &["show", "deploy"]);
+    assert!(
+        shown.starts_with("error: `deploy` is in the archive\nhint: skillkeep restore "),
+        "{shown}"
+    );
+    assert_eq!(keeping.names(), [""; 0]);
+}
+
+#[test]
 fn a_pinned_skill_stays() {
     let keeping = Keeping::owned();
     keeping.change(&["pin", "deploy"]);

@@ -53,6 +53,7 @@ pub use looks::Looks;
 pub use objects::Objects;
 pub use outside::{Looked, Scan, Sighting};
 pub use pins::{Pin, Pins};
+pub use place::is_kept;
 pub use purge::PurgePlan;
 pub use retention::{Retention, Swept, sweep};
 pub use stage::{LIMITS, Staged};

@@ -1,6 +1,8 @@
 //! Where things lie in an owned root, and paths below one as text.
 
-use crate::skill::SkillId;
+use std::path::Path;
+
+use crate::{skill::SkillId, system::System};
 
 /// The folder in a root that is ours.
 pub(super) const OURS: &str = ".skillkeep";
@@ -14,6 +16,12 @@ pub(super) const STAGING: &str = ".skillkeep/staging";
 pub(super) const ARCHIVE: &str = ".skillkeep/archive";
 /// Folders that people pinned.
 pub(super) const PINS: &str = ".skillkeep/pins";
+
+/// Whether some home keeps a root: this one or another.
+#[must_use]
+pub fn is_kept(system: &dyn System, root: &Path) -> bool {
+    system.stat(&root.join(OWNER)).is_ok()
+}
 
 /// A path below a folder.
 pub(super) fn join(folder: &str, below: &str) -> String {

@@ -21,19 +21,6 @@ use crate::{
     system::System,
 };
 
-/// Put a skill into the archive.
-#[derive(Debug, Args)]
-pub struct ArchiveArgs {
-    #[command(flatten)]
-    roots: RootArgs,
-
-    /// The skill: its name, its folder, or category/name
-    name: String,
-
-    #[command(flatten)]
-    why: Why,
-}
-
 /// Bring a skill back from the archive.
 #[derive(Debug, Args)]
 #[command(after_help = "Of several archived copies the newest comes back.")]
@@ -48,9 +35,9 @@ pub struct RestoreArgs {
     why: Why,
 }
 
-/// Pin a skill, or take a pin away.
+/// Put a skill into the archive, pin it, or take its pin away.
 #[derive(Debug, Args)]
-pub struct PinArgs {
+pub struct SkillArgs {
     #[command(flatten)]
     roots: RootArgs,
 
@@ -65,7 +52,7 @@ pub struct PinArgs {
 pub fn archive(
     system: &dyn System,
     global: &Global,
-    args: &ArchiveArgs,
+    args: &SkillArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
     let opened = store::open(system, global, &args.roots, out)?;
@@ -82,7 +69,7 @@ pub fn archive(
 pub fn pin(
     system: &dyn System,
     global: &Global,
-    args: &PinArgs,
+    args: &SkillArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
     let opened = store::open(system, global, &args.roots, out)?;
@@ -95,7 +82,7 @@ pub fn pin(
 pub fn unpin(
     system: &dyn System,
     global: &Global,
-    args: &PinArgs,
+    args: &SkillArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
     let opened = store::open(system, global, &args.roots, out)?;

@@ -119,15 +119,15 @@ enum Command {
     /// Write files of a skill, several as one change: for agents and scripts
     Write(write::WriteArgs),
     /// Put a skill into the archive, from where `restore` brings it back
-    Archive(keep::ArchiveArgs),
+    Archive(keep::SkillArgs),
     /// Bring a skill back from the archive, to its old place
     Restore(keep::RestoreArgs),
     /// Erase an archived skill for good
     Purge(purge::PurgeArgs),
     /// Pin a skill: no rule retires it
-    Pin(keep::PinArgs),
+    Pin(keep::SkillArgs),
     /// Take a pin away
-    Unpin(keep::PinArgs),
+    Unpin(keep::SkillArgs),
     /// Say how a skill did: it helped, it didn't, or it had to be corrected
     Rate(rate::RateArgs),
     /// Choose for a skill how agents are shown it, or that they aren't

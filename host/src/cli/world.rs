@@ -9,6 +9,7 @@ use include_dir::{Dir, DirEntry, include_dir};
 
 use super::{Global, error::CommandError, options::RootArgs, output::Output};
 use crate::{
+    change::is_kept,
     config::{self, Config, FoundRoots, Home, Untrusted},
     decision::Unit,
     index::{ByteMeter, CharMeter, Meter, TokenMeter},
@@ -125,7 +126,10 @@ impl<'a> World<'a> {
         self.library = library;
         // A root that is there and can't be read is not the same as a machine without skills.
         let lost = self.library.roots.iter().any(|report| report.problem.is_some());
-        if self.library.skills.is_empty() && !self.named && !lost {
+        // Nor is one that somebody keeps, with all its skills in the archive.
+        let mut roots = self.library.roots.iter().filter_map(|report| report.resolved.as_ref());
+        let kept = roots.any(|root| is_kept(self.system, root));
+        if self.library.skills.is_empty() && !self.named && !lost && !kept {
             self.show_sample();
         }
     }

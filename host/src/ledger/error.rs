@@ -29,7 +29,7 @@ pub enum LedgerError {
         waited: Duration,
     },
     /// The disk, or the quota, is full.
-    #[error("no space is left for `{path}`; nothing was changed")]
+    #[error("no space is left for `{path}`, which is as it was")]
     Full {
         /// The ledger.
         path: PathBuf,
