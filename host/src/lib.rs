@@ -22,3 +22,4 @@ pub mod search;
 pub mod skill;
 pub mod system;
 pub mod trial;
+pub mod world;

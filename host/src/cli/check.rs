@@ -12,18 +12,16 @@ use std::{
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use super::{
-    Global,
-    error::{CommandError, Kind},
-    options::RootArgs,
-    output::{Output, counted},
-    world::World,
-};
+use super::{Global, options::RootArgs, output::Output};
 use crate::{
     check::{self, Finding, Options, Rule, Severity, Summary},
     decision::Unit,
     skill::{OneLine, nearest},
     system::{Kind as FileKind, System},
+    world::{
+        World, counted,
+        error::{CommandError, Kind},
+    },
 };
 
 /// Check skills: what the Agent Skills standard forbids, and what keeps a skill from being found.
@@ -188,7 +186,7 @@ pub fn check(
     let against =
         args.against.iter().map(|path| folder_of(system, path)).collect::<Result<Vec<_>, _>>()?;
     let roots = paths.iter().chain(&against).cloned().collect();
-    let world = World::open(system, global, &RootArgs { roots })?;
+    let world = World::open(system, &global.at(&RootArgs { roots }))?;
     world.announce(out);
     let checked_roots = if paths.is_empty() { usize::MAX } else { distinct(system, &paths) };
     let is_checked = |root: usize| root < checked_roots;

@@ -1,11 +1,12 @@
 //! `skillkeep completions`
 
+use crate::world::error::CommandError;
 use std::process::ExitCode;
 
 use clap::Args;
 use clap_complete::Shell;
 
-use super::{error::CommandError, output::Output};
+use super::output::Output;
 
 /// Print a shell's completion script.
 #[derive(Debug, Args)]

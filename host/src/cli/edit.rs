@@ -7,17 +7,19 @@ use clap::Args;
 use super::{
     Global,
     editor::{self, Edited},
-    error::{CommandError, Kind},
-    options::RootArgs,
+    options::{ReasonArgs, RootArgs},
     output::Output,
     staged::{self, Went, went},
-    store::{self, Why, meant},
     written::Written,
 };
 use crate::{
     change::{Base, Edit, names::SKILL_FILE},
     ledger::Digest,
     system::System,
+    world::{
+        error::{CommandError, Kind},
+        store::{self, meant},
+    },
 };
 
 /// Edit a file of a skill in your editor.
@@ -37,7 +39,7 @@ pub struct EditArgs {
     path: String,
 
     #[command(flatten)]
-    why: Why,
+    why: ReasonArgs,
 }
 
 /// Edits a file of a skill.
@@ -52,7 +54,7 @@ pub fn edit(
         return Err(CommandError::new(Kind::Usage, message)
             .hint(format!("skillkeep write {} --put {}=FILE", args.name, args.path)));
     }
-    let (world, store, noted) = store::open(system, global, &args.roots, out)?;
+    let (world, store, noted) = store::open(system, &global.at(&args.roots), out)?;
     let by = store.by(&args.why)?;
     store.seat_judges(&world, out)?;
     let it = meant(&store, &world, &noted, &args.name, out)?;

@@ -1,10 +1,13 @@
 //! A person's editor on a private copy of a skill's file.
 
-use super::{
-    error::{CommandError, Kind},
-    store::Store,
+use crate::{
+    change::Draft,
+    system::System,
+    world::{
+        error::{CommandError, Kind},
+        store::Store,
+    },
 };
-use crate::{change::Draft, system::System};
 
 /// What became of a copy.
 pub enum Edited<'a> {

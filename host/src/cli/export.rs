@@ -11,13 +11,9 @@ use serde_json::json;
 
 use super::{
     Global,
-    error::{CommandError, Kind},
     import::{Home, View, planned},
-    noting::Noted,
     options::RootArgs,
-    output::{Output, counted},
-    store::{self, Store},
-    world::World,
+    output::Output,
 };
 use crate::{
     adapters::{
@@ -30,6 +26,12 @@ use crate::{
     ledger::{Origin, Takeover},
     skill::{SkillId, State},
     system::System,
+    world::{
+        World, counted,
+        error::{CommandError, Kind},
+        noting::Noted,
+        store::{self, Store},
+    },
 };
 
 /// Tell another program what is known of skills.
@@ -82,7 +84,7 @@ pub fn export(
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
     let open = if args.dry_run { store::look } else { store::open };
-    let (world, store, noted) = open(system, global, &args.roots, out)?;
+    let (world, store, noted) = open(system, &global.at(&args.roots), out)?;
     let mut home = home(&world, &args.folder)?;
     let is_root = Home::read(&world, home.clone()).root(&world, &noted).is_some();
     Held::may_be_held(store.disk, &home.path.join(SKILLS), &store.home, is_root)?;

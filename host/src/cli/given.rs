@@ -2,16 +2,15 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use clap::Args;
-
-use super::error::{CommandError, Kind};
 use crate::{
     change::{
         Base, Edit,
         request::{BadRequest, Request, based},
     },
     system::System,
+    world::error::{CommandError, Kind},
 };
+use clap::Args;
 
 /// Bytes of one file that are taken in at most; what a skill may hold is less.
 const MOST_BYTES: u64 = 64 << 20;

@@ -5,15 +5,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{
-    caller::{TOKEN, TOKENS},
-    error::{CommandError, Kind},
-    store::{ID, LEDGER},
-};
 use crate::{
     config,
     ledger::{Access, Ledger},
     system::{At, Disk},
+    world::{
+        caller::{TOKEN, TOKENS},
+        error::{CommandError, Kind},
+        store::{ID, LEDGER},
+    },
 };
 
 /// What a new home's config says.

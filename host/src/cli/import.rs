@@ -10,12 +10,9 @@ use clap::Args;
 
 use super::{
     Global,
-    error::{CommandError, Kind},
     given::Given,
-    noting::Noted,
-    options::RootArgs,
+    options::{ReasonArgs, RootArgs},
     output::Output,
-    store::{self, Store, Why},
 };
 use crate::{
     adapters::{
@@ -26,6 +23,11 @@ use crate::{
     change::{ChangeError, Done, Target},
     skill::Actor,
     system::System,
+    world::{
+        error::{CommandError, Kind},
+        noting::Noted,
+        store::{self, Store},
+    },
 };
 
 use hermes::find as find_home;
@@ -57,7 +59,7 @@ pub struct ImportArgs {
     dry_run: bool,
 
     #[command(flatten)]
-    why: Why,
+    why: ReasonArgs,
 }
 
 /// Where something is taken over from.
@@ -75,7 +77,7 @@ pub fn import(
 ) -> Result<ExitCode, CommandError> {
     let asked = asked(args)?;
     let open = if args.dry_run { store::look } else { store::open };
-    let (world, store, noted) = open(system, global, &args.roots, out)?;
+    let (world, store, noted) = open(system, &global.at(&args.roots), out)?;
     if store.actor != Actor::Person && !args.dry_run {
         return Err(ChangeError::PersonOnly { verb: "import", actor: store.actor }.into());
     }
@@ -177,7 +179,7 @@ fn take_over(
     store: &Store<'_>,
     noted: &Noted,
     plan: &Plan,
-    why: &Why,
+    why: &ReasonArgs,
 ) -> Result<Vec<Done>, CommandError> {
     let mut by = store.by(why)?;
     if by.reason.is_empty() {

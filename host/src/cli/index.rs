@@ -11,18 +11,20 @@ use clap::{Args, ValueEnum};
 
 use super::{
     Global,
-    error::{CommandError, Kind},
     opening::{Opening, open},
     options::{AgentArgs, DecisionArgs, Plan, RootArgs},
-    output::{Output, counted},
+    output::Output,
     records::IndexRecord,
-    world::World,
 };
 use crate::{
     decision::Detail,
     index::{Made, Programs, SKILL_TOOLS, Style, XML},
     skill::Standing,
     system::System,
+    world::{
+        World, counted,
+        error::{CommandError, Kind},
+    },
 };
 
 /// Print the Level-0 block: which skills there are, within a limit.
@@ -64,7 +66,7 @@ pub fn index(
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
     // The process ends with this command: taking a library of thousands apart piece by piece would only delay that.
-    let opening = open(system, global, &args.roots, &args.decision, &args.agent)?;
+    let opening = open(system, &global.at(&args.roots), &args.decision, &args.agent)?;
     let mut opening = ManuallyDrop::new(opening);
     let Opening { world, plan, slots, .. } = &mut *opening;
     let world = &*world;

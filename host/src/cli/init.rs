@@ -11,11 +11,8 @@ use serde_json::json;
 use super::{
     Global,
     consent::ask,
-    error::{CommandError, Kind},
     home,
-    output::{Output, columns, counted},
-    store::{Store, Why},
-    world::World,
+    output::{Output, columns},
 };
 use crate::{
     change::{ChangeError, Keeper, Target},
@@ -23,6 +20,11 @@ use crate::{
     ledger::Access,
     skill::{self, Actor, State},
     system::{Disk, System},
+    world::{
+        World, counted,
+        error::{CommandError, Kind},
+        store::{Store, Why},
+    },
 };
 
 /// Make a home, and take folders of skills into its care.
@@ -58,14 +60,14 @@ pub fn init(
     args: &InitArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let unread = World::without_library(system, global)?;
+    let unread = World::without_library(system, global.home.as_deref())?;
     let (Some(disk), Some(home)) = (system.disk(), unread.home.path.clone()) else {
         return Err(CommandError::new(Kind::Usage, "there is no place for a home")
             .hint("name a folder with `--home FOLDER` or `SKILLKEEP_HOME`"));
     };
     let made = home::make(disk, &home)?;
     let added = add(system, global, disk, args, out)?;
-    let world = World::open_all(system, global)?;
+    let world = World::open_all(system, global.home.as_deref())?;
     world.announce(out);
     let store = Store::open(system, &world, Access::Again, out)?;
     let tokens = tokens(&store, &args.token, made)?;
@@ -197,7 +199,7 @@ fn explain_roots(roots: &[Standing], out: &mut Output<'_>) -> Result<(), Command
 fn carry_pins(store: &Store<'_>, path: &Path, out: &mut Output<'_>) -> Result<(), CommandError> {
     let Some(root) = store.ledger.root_at(path)? else { return Ok(()) };
     let reason = Some("pinned before the root was owned".to_owned());
-    let by = store.by(&Why { reason, ..Why::default() })?;
+    let by = store.by(Why { reason, ..Why::default() })?;
     for skill in store.ledger.skills()? {
         let here = skill.root == root.id && matches!(skill.state, State::Active | State::Stale);
         if !here || !skill.pinned {
@@ -248,7 +250,7 @@ fn add(
     args: &InitArgs,
     out: &mut Output<'_>,
 ) -> Result<Vec<(PathBuf, Added)>, CommandError> {
-    let world = World::open_all(system, global)?;
+    let world = World::open_all(system, global.home.as_deref())?;
     let mut wanted = Vec::new();
     for folder in &args.read_only {
         let path = meant(disk, folder, "added")?;

@@ -7,18 +7,20 @@ use serde_json::json;
 
 use super::{
     Global,
-    error::{CommandError, Kind},
-    noting::Noted,
-    options::RootArgs,
+    options::{ReasonArgs, RootArgs},
     output::Output,
     staged::{self, Went, went},
-    store::{self, Meant, Opened, Store, Why, meant},
 };
 use crate::{
     change::{Archived, By, ChangeError, Done, Keeper, Sidecar, Target, is_put_away_elsewhere},
     ledger::Meant as Called,
     skill::{SkillId, State},
     system::System,
+    world::{
+        error::{CommandError, Kind},
+        noting::Noted,
+        store::{self, Meant, Opened, Store, meant},
+    },
 };
 
 /// Bring a skill back from the archive.
@@ -32,7 +34,7 @@ pub struct RestoreArgs {
     name: String,
 
     #[command(flatten)]
-    why: Why,
+    why: ReasonArgs,
 }
 
 /// Put a skill into the archive, pin it, or take its pin away.
@@ -45,7 +47,7 @@ pub struct SkillArgs {
     name: String,
 
     #[command(flatten)]
-    why: Why,
+    why: ReasonArgs,
 }
 
 /// Archives a skill.
@@ -55,7 +57,7 @@ pub fn archive(
     args: &SkillArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let opened = store::open(system, global, &args.roots, out)?;
+    let opened = store::open(system, &global.at(&args.roots), out)?;
     opened.1.seat_judges(&opened.0, out)?;
     let act = |it: &Meant<'_>, by: &By| it.keeper.archive(it.target(), by);
     let asked = (args.name.as_str(), &args.why);
@@ -72,7 +74,7 @@ pub fn pin(
     args: &SkillArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let opened = store::open(system, global, &args.roots, out)?;
+    let opened = store::open(system, &global.at(&args.roots), out)?;
     let act = |it: &Meant<'_>, by: &By| it.keeper.pin(it.target(), by);
     change(global, &opened, (&args.name, &args.why), "pinned", act, out)?;
     Ok(ExitCode::SUCCESS)
@@ -85,7 +87,7 @@ pub fn unpin(
     args: &SkillArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let opened = store::open(system, global, &args.roots, out)?;
+    let opened = store::open(system, &global.at(&args.roots), out)?;
     let act = |it: &Meant<'_>, by: &By| it.keeper.unpin(it.target(), by);
     change(global, &opened, (&args.name, &args.why), "unpinned", act, out)?;
     Ok(ExitCode::SUCCESS)
@@ -95,7 +97,7 @@ pub fn unpin(
 fn change(
     global: &Global,
     (world, store, noted): &Opened<'_>,
-    (name, why): (&str, &Why),
+    (name, why): (&str, &ReasonArgs),
     done: &str,
     act: impl FnOnce(&Meant<'_>, &By) -> Result<Done, ChangeError>,
     out: &mut Output<'_>,
@@ -118,7 +120,7 @@ pub fn restore(
     args: &RestoreArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let (world, store, noted) = store::open(system, global, &args.roots, out)?;
+    let (world, store, noted) = store::open(system, &global.at(&args.roots), out)?;
     let by = store.by(&args.why)?;
     store.seat_judges(&world, out)?;
     let (keeper, archived) = newest(&store, &noted, &args.name, &by, out)?;

@@ -6,14 +6,10 @@ use clap::Args;
 use serde_json::{Value as Json, json};
 
 use super::{
-    Global,
-    error::{CommandError, Kind},
-    known::{self, Kept},
+    Global, known,
     options::{DecisionArgs, RootArgs, session},
-    output::{Output, columns, counted},
+    output::{Output, columns},
     records,
-    store::{identity, no_home},
-    world::World,
 };
 use crate::{
     change::{ChangeError, Keeper},
@@ -21,6 +17,12 @@ use crate::{
     ledger::{AtHand, RootId},
     skill::{Instant, OneLine, Session, Skill, Standing, State, nearest},
     system::System,
+    world::{
+        World, counted,
+        error::{CommandError, Kind},
+        kept::{self, Kept},
+        store::{identity, no_home},
+    },
 };
 
 mod away;
@@ -64,7 +66,7 @@ pub fn list(
     args: &ListArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let (world, kept) = known::open(system, global, &args.roots)?;
+    let (world, kept) = kept::open(system, &global.at(&args.roots))?;
     world.announce(out);
     let needed = args.filters.need_home() || args.sort.unwrap_or_default().needs_home();
     if kept.ledger.is_none() && needed {

@@ -7,18 +7,20 @@ use serde_json::{Value, json};
 
 use super::{
     Global,
-    error::{CommandError, Kind},
     keep::told,
-    options::RootArgs,
+    options::{ReasonArgs, RootArgs},
     output::{Output, columns, printable},
-    store::{self, Store, Why},
-    world::World,
 };
 use crate::{
     change::{Objects, diff::FileDiff, unchoose},
     ledger::{Access, Blob, ChangeId, ChangeRecord, Meant, Step},
     skill::OneLine,
     system::System,
+    world::{
+        World,
+        error::{CommandError, Kind},
+        store::{self, Store},
+    },
 };
 
 /// List changes.
@@ -55,7 +57,7 @@ pub struct UndoArgs {
     change: i64,
 
     #[command(flatten)]
-    why: Why,
+    why: ReasonArgs,
 }
 
 /// Lists changes.
@@ -65,7 +67,7 @@ pub fn log(
     args: &LogArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let world = World::without_library(system, global)?;
+    let world = World::without_library(system, global.home.as_deref())?;
     let store = Store::open(system, &world, Access::Read, out)?;
     let skill = match &args.name {
         None => None,
@@ -167,7 +169,7 @@ pub fn diff(
     args: &DiffArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let world = World::without_library(system, global)?;
+    let world = World::without_library(system, global.home.as_deref())?;
     let store = Store::open(system, &world, Access::Read, out)?;
     let record = found(&store, args.change)?;
     let objects = Objects::new(store.disk, &store.home.path);
@@ -228,7 +230,7 @@ pub fn undo(
     args: &UndoArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let (_world, store, noted) = store::open(system, global, &args.roots, out)?;
+    let (_world, store, noted) = store::open(system, &global.at(&args.roots), out)?;
     let record = found(&store, args.change)?;
     let by = store.by(&args.why)?;
     let done = if record.change.is_choice() {

@@ -1,13 +1,11 @@
 //! `skillkeep man`
 
+use crate::world::error::{CommandError, Kind};
 use std::{path::PathBuf, process::ExitCode};
 
 use clap::Args;
 
-use super::{
-    error::{CommandError, Kind},
-    output::Output,
-};
+use super::output::Output;
 use crate::system::System;
 
 /// Print the manual page, or write one for each command.

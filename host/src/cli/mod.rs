@@ -3,14 +3,11 @@
 //! *Invariant*: no rules live here. A command turns its arguments into values, calls the rooms that know, and prints
 //! what they say. Results go to standard output, everything else to standard error.
 
-mod caller;
 mod check;
 mod completions;
 mod consent;
-mod counting;
 mod edit;
 mod editor;
-mod error;
 mod eval;
 mod export;
 mod given;
@@ -18,15 +15,12 @@ mod home;
 mod import;
 mod index;
 mod init;
-mod judges;
 mod keep;
 mod known;
 mod list;
 mod log;
 mod man;
-mod naming;
 mod new;
-mod noting;
 mod opening;
 mod options;
 mod output;
@@ -44,9 +38,7 @@ mod set;
 mod show;
 mod slots;
 mod staged;
-mod store;
 mod why;
-mod world;
 mod write;
 mod written;
 
@@ -55,7 +47,6 @@ use std::{path::PathBuf, process::ExitCode};
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 pub use check::rules_reference;
-pub use error::{CommandError, Kind};
 pub use output::Output;
 pub use reference::reference;
 

@@ -7,14 +7,10 @@ use clap::Args;
 use super::{
     Global,
     editor::{self, Edited},
-    error::{CommandError, Kind},
     given::{FileArgs, Given},
-    noting::Noted,
-    options::RootArgs,
+    options::{ReasonArgs, RootArgs},
     output::Output,
     staged::{self, Went, went},
-    store::{self, Store, Why},
-    world::World,
     written::Written,
 };
 use crate::{
@@ -27,6 +23,12 @@ use crate::{
     library::Resolution,
     skill::nearest,
     system::System,
+    world::{
+        World,
+        error::{CommandError, Kind},
+        noting::Noted,
+        store::{self, Store},
+    },
 };
 
 /// Make a skill.
@@ -65,7 +67,7 @@ pub struct NewArgs {
     root: Option<String>,
 
     #[command(flatten)]
-    why: Why,
+    why: ReasonArgs,
 }
 
 /// Makes a skill.
@@ -81,7 +83,7 @@ pub fn new(
         check_name(NameOf::Category, category).map_err(ChangeError::from)?;
     }
     let mut files = given(system, args)?;
-    let (world, store, noted) = store::open(system, global, &args.roots, out)?;
+    let (world, store, noted) = store::open(system, &global.at(&args.roots), out)?;
     let by = store.by(&args.why)?;
     store.seat_judges(&world, out)?;
     let (id, root) = place(&world, &store, &noted, args.root.as_deref())?;

@@ -4,12 +4,8 @@
 use std::path::Path;
 
 use super::{
-    Global,
-    error::CommandError,
-    known::Kept,
-    options::{AgentArgs, DecisionArgs, Plan, RootArgs},
+    options::{AgentArgs, DecisionArgs, Plan},
     slots::Slots,
-    world::World,
 };
 use crate::{
     index,
@@ -17,6 +13,7 @@ use crate::{
     record::{RecordError, Records},
     skill::UsageRecord,
     system::System,
+    world::{Where, World, error::CommandError, kept::Kept},
 };
 
 /// What a command that decides starts from.
@@ -38,12 +35,11 @@ pub struct Opening<'a> {
 /// Where the config or an option is wrong, a root that was named is not there, or this machine can't run any policy.
 pub fn open<'a>(
     system: &'a dyn System,
-    global: &Global,
-    roots: &RootArgs,
+    place: &Where<'_>,
     decision: &DecisionArgs,
     agent: &AgentArgs,
 ) -> Result<Opening<'a>, CommandError> {
-    let mut world = World::unread(system, global, roots)?;
+    let mut world = World::unread(system, place)?;
     let mut plan = Plan::of(&world, decision, agent)?;
     let (library, (slots, kept)) = rayon::join(
         || world.read(),

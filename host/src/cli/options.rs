@@ -8,19 +8,21 @@ use std::{
 
 use clap::Args;
 
-use super::{
-    error::{CommandError, Kind},
-    output::Output,
-    world::World,
-};
+use super::{Global, output::Output};
 use crate::{
-    adapters::{read_previous, read_usage},
+    adapters::{PreviousError, UsageError, read_previous, read_usage},
     config::parse_now,
     decision::{Detail, Form, Slot, Unit, Value},
-    index::{AGENTS, Agent, DEFAULT_SHORT, Inputs, Style},
+    index::{AGENTS, Agent, DEFAULT_SHORT, Inputs, Style, TooSmall},
     policy::{Assignment, Builtin, parameters_hint},
-    skill::{Choice, Gates, Instant, OneLine, Session, Usage, nearest},
+    skill::{Actor, Choice, Gates, Instant, OneLine, Session, Usage, nearest},
     system::System,
+    world::{
+        Where, World,
+        error::{CommandError, Kind},
+        policies::{config_settings, from_home},
+        store::Why,
+    },
 };
 
 /// Which skills.
@@ -29,6 +31,40 @@ pub struct RootArgs {
     /// Read skills from this folder only; may be given several times, the first has precedence
     #[arg(long = "root", value_name = "FOLDER")]
     pub roots: Vec<PathBuf>,
+}
+
+impl Global {
+    /// Where a command looks.
+    pub fn at<'a>(&'a self, roots: &'a RootArgs) -> Where<'a> {
+        Where { home: self.home.as_deref(), roots: &roots.roots }
+    }
+}
+
+/// Why something is changed.
+#[derive(Clone, Debug, Default, Args)]
+pub struct ReasonArgs {
+    /// Why, for the log
+    #[arg(long, value_name = "TEXT")]
+    pub reason: Option<String>,
+
+    /// The session that it is done in
+    #[arg(long, value_name = "ID")]
+    pub session: Option<String>,
+
+    /// Count as another actor than the one that calls: foreground, review, curator, job or sync. A person may be any of
+    /// them, and nobody else is more than what the call came with
+    #[arg(long = "as", value_name = "ACTOR", value_parser = ["person", "foreground", "review", "curator", "job", "sync"], hide_possible_values = true)]
+    pub acting_as: Option<String>,
+}
+
+impl From<&ReasonArgs> for Why {
+    fn from(args: &ReasonArgs) -> Why {
+        Why {
+            reason: args.reason.clone(),
+            session: args.session.clone(),
+            acting_as: args.acting_as.as_deref().and_then(Actor::from_word),
+        }
+    }
 }
 
 /// What an index is decided by.
@@ -313,43 +349,6 @@ fn asked(slot: Slot) -> Result<(), CommandError> {
         .hint("an index asks `demotion` and `budget`"))
 }
 
-/// A policy that the config names by file is looked for beside the config.
-pub(super) fn from_home(home: &Path, name: &str) -> String {
-    if name.ends_with(".wasm") && Path::new(name).is_relative() {
-        home.join(name).to_string_lossy().into_owned()
-    } else {
-        name.to_owned()
-    }
-}
-
-/// What the config sets, by slot.
-pub(super) fn config_settings(world: &World<'_>) -> BTreeMap<Slot, Vec<Assignment>> {
-    let mut settings: BTreeMap<Slot, Vec<Assignment>> = BTreeMap::new();
-    for (slot, config) in &world.config.slots {
-        let Some(slot) = Slot::from_word(slot) else { continue };
-        for (key, value) in &config.settings {
-            let value = match value {
-                toml::Value::Boolean(value) => Value::Boolean(*value),
-                toml::Value::Integer(value) => Value::Integer(*value),
-                toml::Value::Float(value) => Value::Real(*value),
-                toml::Value::Array(values) => Value::Texts(
-                    values.iter().filter_map(|value| value.as_str().map(str::to_owned)).collect(),
-                ),
-                other => {
-                    Value::Text(other.as_str().map_or_else(|| other.to_string(), str::to_owned))
-                }
-            };
-            settings.entry(slot).or_default().push(Assignment {
-                key: key.clone(),
-                value,
-                untyped: false,
-                from: "skillkeep.toml".to_owned(),
-            });
-        }
-    }
-    settings
-}
-
 /// Names between commas, trimmed, without empty ones.
 pub fn list(text: &str) -> Vec<String> {
     text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
@@ -501,4 +500,24 @@ pub fn read(system: &dyn System, file: &Path, what: &str) -> Result<Vec<u8>, Com
             format!("can't read the {what} `{}`: {error}", file.display()),
         )
     })
+}
+
+impl From<UsageError> for CommandError {
+    fn from(error: UsageError) -> CommandError {
+        CommandError::new(Kind::Usage, error.to_string()).hint(error.hint())
+    }
+}
+
+impl From<PreviousError> for CommandError {
+    fn from(error: PreviousError) -> CommandError {
+        CommandError::new(Kind::Usage, error.to_string())
+            .hint("`--previous` takes what `skillkeep index --format json` printed")
+    }
+}
+
+impl From<TooSmall> for CommandError {
+    fn from(error: TooSmall) -> CommandError {
+        CommandError::new(Kind::Usage, error.to_string())
+            .hint(format!("`--limit {}` is the least that prints anything", error.least))
+    }
 }

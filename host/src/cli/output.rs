@@ -5,7 +5,10 @@ use std::{
     process::ExitCode,
 };
 
-use super::error::{CommandError, Kind};
+use crate::world::{
+    Tell,
+    error::{CommandError, Kind},
+};
 
 /// The two streams. A reader that went away ends the program quietly.
 pub struct Output<'a> {
@@ -85,6 +88,20 @@ impl<'a> Output<'a> {
     }
 }
 
+impl Tell for Output<'_> {
+    fn note(&mut self, line: &str) {
+        Output::note(self, line);
+    }
+
+    fn warn(&mut self, line: &str) {
+        Output::warn(self, line);
+    }
+
+    fn hint(&mut self, line: &str) {
+        Output::hint(self, line);
+    }
+}
+
 fn written(result: io::Result<()>) -> Result<(), CommandError> {
     match result {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -92,16 +109,6 @@ fn written(result: io::Result<()>) -> Result<(), CommandError> {
         }
         _ => Ok(()),
     }
-}
-
-/// A count with its noun, such as `1 skill` and `2 skills`.
-pub(super) fn counted(count: usize, noun: &str) -> String {
-    let ending = match (count, noun.strip_suffix('y')) {
-        (1, _) => return format!("1 {noun}"),
-        (_, Some(stem)) => return format!("{count} {stem}ies"),
-        (_, None) => "s",
-    };
-    format!("{count} {noun}{ending}")
 }
 
 /// Columns of text with two spaces between them, the last as long as it is.

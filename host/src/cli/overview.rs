@@ -6,15 +6,23 @@ use serde_json::json;
 
 use super::{
     Global,
-    error::{CommandError, Kind},
     index::fallbacks,
     opening::{Opening, open},
     options::{AgentArgs, DecisionArgs, RootArgs},
-    output::{Output, columns, counted},
+    output::{Output, columns},
     records,
-    slots::judging,
 };
-use crate::{decision::Slot, index::Programs, skill::OneLine, system::System};
+use crate::{
+    decision::Slot,
+    index::Programs,
+    skill::OneLine,
+    system::System,
+    world::{
+        counted,
+        error::{CommandError, Kind},
+        policies::judging,
+    },
+};
 
 /// Options of the overview.
 #[derive(Debug, Default, PartialEq, clap::Args)]
@@ -50,7 +58,7 @@ pub fn overview(
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
     let Opening { world, plan, slots, kept } =
-        open(system, global, &args.roots, &args.decision, &AgentArgs::default())?;
+        open(system, &global.at(&args.roots), &args.decision, &AgentArgs::default())?;
     world.announce(out);
     plan.announce(out);
     let waiting = match &kept.ledger {

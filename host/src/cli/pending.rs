@@ -10,20 +10,21 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::{
-    Global,
-    error::CommandError,
-    known,
-    noting::Noted,
+    Global, known,
     options::RootArgs,
-    output::{Output, columns, counted},
-    store::{self, Store},
-    world::World,
+    output::{Output, columns},
 };
 use crate::{
     change::{Proposal, Standing, diff::FileDiff},
     ledger::{Pending, RootId, Verb},
     skill::OneLine,
     system::System,
+    world::{
+        World, counted,
+        error::CommandError,
+        noting::Noted,
+        store::{self, Store},
+    },
 };
 
 mod decide;
@@ -78,7 +79,7 @@ fn list(
     args: &PendingArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let (world, store, noted) = store::look(system, global, &args.roots, out)?;
+    let (world, store, noted) = store::look(system, &global.at(&args.roots), out)?;
     let mut all = Vec::new();
     for pending in store.ledger.waiting(None)? {
         all.push(Waits::of(pending, &world, &store, &noted)?);

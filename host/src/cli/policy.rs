@@ -13,16 +13,18 @@ use skillkeep_build::About;
 
 use super::{
     Global,
-    error::{CommandError, Kind},
     options::{DecisionArgs, Plan},
     output::{Output, columns},
-    slots::{component, engine, judging},
-    world::World,
 };
 use crate::{
     decision::Slot,
     policy::{BUILTINS, Builtin, Info, Inspection, Limits, LoadError, Loaded, Source, inspect},
     system::System,
+    world::{
+        World,
+        error::{CommandError, Kind},
+        policies::{component, engine, judging},
+    },
 };
 
 /// Policies: the rules that decide.
@@ -63,7 +65,7 @@ pub fn policy(
     command: &PolicyCommand,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let world = World::without_library(system, global)?;
+    let world = World::without_library(system, global.home.as_deref())?;
     match command {
         PolicyCommand::List(_) => list(&world, global, out),
         PolicyCommand::Show(args) if args.table => table::table(&world, global, &args.policy, out),

@@ -13,18 +13,16 @@ use std::{
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use super::{
-    Global,
-    error::{CommandError, Kind},
-    options::list,
-    output::{Output, counted},
-    world::World,
-};
+use super::{Global, options::list, output::Output};
 use crate::{
     adapters::progressive::{Kept, Listing, caps, kept, prices},
     index::SlotNote,
     skill::OneLine,
     system::System,
+    world::{
+        World, counted,
+        error::{CommandError, Kind},
+    },
 };
 use asking::{ask_what_to_demote, ask_what_to_keep};
 use inputs::{Inputs, MOST_BYTES};
@@ -110,7 +108,7 @@ pub fn progressive(
     command: &ProgressiveCommand,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let world = World::without_library(system, global)?;
+    let world = World::without_library(system, global.home.as_deref())?;
     match command {
         ProgressiveCommand::Demote(args) => demote(&world, args, out),
         ProgressiveCommand::Budget(args) => budget(&world, global, args, out),

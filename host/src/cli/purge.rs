@@ -7,13 +7,9 @@ use serde_json::json;
 
 use super::{
     Global,
-    error::{CommandError, Kind},
     keep::{archived, told},
-    noting::Noted,
-    options::RootArgs,
-    output::{Output, counted},
-    store::{self, Store, Why},
-    world::World,
+    options::{ReasonArgs, RootArgs},
+    output::Output,
 };
 use crate::{
     change::{Archived, ChangeError, Keeper, PurgePlan},
@@ -21,6 +17,12 @@ use crate::{
     record::Records,
     skill::Actor,
     system::{At, System},
+    world::{
+        World, counted,
+        error::{CommandError, Kind},
+        noting::Noted,
+        store::{self, Store},
+    },
 };
 
 /// Erase an archived skill for good.
@@ -44,7 +46,7 @@ pub struct PurgeArgs {
     dry_run: bool,
 
     #[command(flatten)]
-    why: Why,
+    why: ReasonArgs,
 }
 
 /// Erases an archived skill.
@@ -55,7 +57,7 @@ pub fn purge(
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
     let open = if args.dry_run { store::look } else { store::open };
-    let (world, store, noted) = open(system, global, &args.roots, out)?;
+    let (world, store, noted) = open(system, &global.at(&args.roots), out)?;
     if store.actor != Actor::Person && !args.dry_run {
         return Err(ChangeError::PersonOnly { verb: "purge", actor: store.actor }.into());
     }

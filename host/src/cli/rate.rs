@@ -5,19 +5,17 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use super::{
-    Global,
-    error::CommandError,
-    naming::one,
-    options::RootArgs,
-    output::Output,
-    store::{Store, named, not_the_sample},
-    world::World,
-};
+use super::{Global, options::RootArgs, output::Output};
 use crate::{
     ledger::{Access, Event, Kind},
     skill::{OneLine, SkillId},
     system::System,
+    world::{
+        World,
+        error::CommandError,
+        naming::one,
+        store::{Store, named, not_the_sample},
+    },
 };
 
 /// Say how a skill did.
@@ -77,7 +75,7 @@ pub fn rate(
     args: &RateArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let world = World::open(system, global, &args.roots)?;
+    let world = World::open(system, &global.at(&args.roots))?;
     world.announce(out);
     not_the_sample(&world)?;
     let store = Store::open(system, &world, Access::Write, out)?;

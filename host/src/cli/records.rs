@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
-use super::{index::Beside, world::World};
+use super::index::Beside;
 use crate::{
     decision::{Reasoned, Unit},
     index::{Coverage, Made, SlotNote},
     laws::{Bite, Cut},
     skill::{Diagnostic, Skill},
+    world::World,
 };
 
 /// What `index --format json` prints.

@@ -5,20 +5,18 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::{
-    Global,
-    error::CommandError,
-    noting::{Others, Scanned},
-    options::RootArgs,
-    output::{Output, counted},
-    staged::put_out,
-    store::{self, Store},
-};
+use super::{Global, options::RootArgs, output::Output, staged::put_out};
 use crate::{
     change::{ChangeError, LIMITS},
     ledger::{Damage, LedgerError, PendingId, Step},
     skill::{Actor, OneLine},
     system::System,
+    world::{
+        counted,
+        error::CommandError,
+        noting::{Others, Scanned},
+        store::{self, Store},
+    },
 };
 
 /// Take note of what is in the roots, and of what was changed there by others.
@@ -43,7 +41,7 @@ pub fn scan(
     args: &ScanArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let (mut world, mut store) = store::begin(system, global, &args.roots, out)?;
+    let (mut world, mut store) = store::begin(system, &global.at(&args.roots), out)?;
     if args.accept_ledger && store.actor != Actor::Person {
         let (verb, actor) = ("accept a ledger", store.actor);
         return Err(ChangeError::PersonOnly { verb, actor }.into());

@@ -6,19 +6,21 @@ use clap::{Args, ValueEnum};
 
 use super::{
     Global,
-    caller::caller,
-    error::{CommandError, Kind},
-    known::Kept,
     list::{has_category, is_in},
     options::RootArgs,
     output::Output,
-    world::World,
 };
 use crate::{
     ledger::AtHand,
     search::{Asked, Field, Found, Index, LONGEST_QUERY, MOST_WORDS, Query, SearchError, State},
     skill::{Actor, Choice, OneLine, Standing},
     system::System,
+    world::{
+        World,
+        caller::caller,
+        error::{CommandError, Kind},
+        kept::Kept,
+    },
 };
 
 mod shown;
@@ -87,7 +89,7 @@ pub fn search(
     args: &SearchArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let mut world = World::unread(system, global, &args.roots)?;
+    let mut world = World::unread(system, &global.at(&args.roots))?;
     let file = world.cached(FILE);
     let (library, (kept, index)) = rayon::join(
         || world.read(),
@@ -238,7 +240,7 @@ fn tell(world: &World<'_>, state: &State, saved: std::io::Result<bool>, out: &mu
             out.warn(&format!(
                 "a newer skillkeep wrote the search index `{path}`, which is left as it is; {slow}"
             ));
-            out.hint("use that skillkeep, or another cache: SKILLKEEP_CACHE=FOLDER");
+            out.hint("use that skillkeep, or another cache: SKEEP_CACHE=FOLDER");
         }
         State::Foreign => {
             out.warn(&format!("`{path}` is no search index, and is left as it is; {slow}"));

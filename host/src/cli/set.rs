@@ -7,16 +7,18 @@ use serde_json::json;
 
 use super::{
     Global,
-    error::{CommandError, Kind},
-    options::RootArgs,
+    options::{ReasonArgs, RootArgs},
     output::Output,
-    store::{self, Named, Why, named},
 };
 use crate::{
     change::{ChangeError, Done, choose},
     index::AGENTS,
     skill::{Choice, OneLine, nearest},
     system::System,
+    world::{
+        error::{CommandError, Kind},
+        store::{self, Named, named},
+    },
 };
 
 /// Choose how agents are shown a skill.
@@ -41,7 +43,7 @@ pub struct SetArgs {
     agent: Option<String>,
 
     #[command(flatten)]
-    why: Why,
+    why: ReasonArgs,
 }
 
 /// Characters of an agent's name.
@@ -59,7 +61,7 @@ pub fn set(
     if let Some(agent) = agent {
         is_agent(agent, out)?;
     }
-    let (world, store, noted) = store::open(system, global, &args.roots, out)?;
+    let (world, store, noted) = store::open(system, &global.at(&args.roots), out)?;
     // All of them, before anything is written: a slip in the last name changes nothing.
     let mut skills: Vec<Named<'_>> = Vec::new();
     for name in &args.names {

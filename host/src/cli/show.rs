@@ -6,16 +6,11 @@ use clap::Args;
 use serde_json::json;
 
 use super::{
-    Global,
-    counting::Counting,
-    error::{CommandError, Kind},
-    known,
+    Global, known,
     list::state,
-    naming::{not_found, one},
     options::RootArgs,
-    output::{Output, columns, counted},
+    output::{Output, columns},
     records,
-    world::World,
 };
 use crate::{
     decision::Unit,
@@ -23,6 +18,12 @@ use crate::{
     library,
     skill::Skill,
     system::System,
+    world::{
+        World, counted,
+        counting::Counting,
+        error::{CommandError, Kind},
+        naming::{not_found, one},
+    },
 };
 
 /// Print a skill, one of its files, its outline, or one section.
@@ -68,7 +69,7 @@ pub fn show(
     args: &ShowArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let world = World::open(system, global, &args.roots)?;
+    let world = World::open(system, &global.at(&args.roots))?;
     world.announce(out);
     let row = one(&world, &args.name, out)?;
     let skill = world.library.skills.get(row).ok_or_else(|| not_found(&world, &args.name, &[]))?;

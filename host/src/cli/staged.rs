@@ -4,10 +4,11 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
-use super::{Global, error::CommandError, output::Output};
+use super::{Global, output::Output};
 use crate::{
     change::{ChangeError, Done, Staged},
     ledger::PendingId,
+    world::error::CommandError,
 };
 
 /// What became of a write.

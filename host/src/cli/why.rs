@@ -7,22 +7,24 @@ use serde_json::{Value as Json, json};
 
 use super::{
     Global,
-    error::{CommandError, Kind},
     index::fallbacks,
     list::{place, state},
-    naming::one,
     opening::{Opening, open},
     options::{AgentArgs, DecisionArgs, RootArgs},
     output::{Output, columns},
     records,
     slots::Slots,
-    world::World,
 };
 use crate::{
     decision::Form,
     index::{Agent, Programs},
     skill::{Skill, Standing, Tier},
     system::System,
+    world::{
+        World,
+        error::{CommandError, Kind},
+        naming::one,
+    },
 };
 
 mod changes;
@@ -70,7 +72,7 @@ pub fn why(
         return past::why(system, global, args, at, out);
     }
     let Opening { world, plan, slots, .. } =
-        open(system, global, &args.roots, &args.decision, &args.agent)?;
+        open(system, &global.at(&args.roots), &args.decision, &args.agent)?;
     let row = one(&world, &args.name, out)?;
     world.announce(out);
     plan.announce(out);

@@ -6,12 +6,10 @@ use clap::Args;
 
 use super::{
     Global,
-    error::{CommandError, Kind},
     given::{FileArgs, Given},
-    options::RootArgs,
+    options::{ReasonArgs, RootArgs},
     output::Output,
     staged::{self, Went, went},
-    store::{self, Meant, Why, meant},
     written::{Written, refused},
 };
 use crate::{
@@ -22,6 +20,10 @@ use crate::{
     },
     decision::{Judgement, Verdict},
     system::System,
+    world::{
+        error::{CommandError, Kind},
+        store::{self, Meant, meant},
+    },
 };
 
 /// Write files of a skill.
@@ -76,7 +78,7 @@ pub struct WriteArgs {
     dry_run: bool,
 
     #[command(flatten)]
-    why: Why,
+    why: ReasonArgs,
 }
 
 /// Writes files of a skill.
@@ -87,7 +89,7 @@ pub fn write(
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
     let open = if args.dry_run { store::look } else { store::open };
-    let (world, store, noted) = open(system, global, &args.roots, out)?;
+    let (world, store, noted) = open(system, &global.at(&args.roots), out)?;
     let it = meant(&store, &world, &noted, &args.name, out)?;
     let edits = edits(system, args, &it)?;
     let by = store.by(&args.why)?;

@@ -4,13 +4,13 @@ use serde_json::{Value, json};
 
 use super::{
     Global,
-    error::CommandError,
-    output::{Output, counted, printable},
+    output::{Output, printable},
 };
 use crate::{
     change::{ChangeError, Done, Preview, diff::FileDiff, names::SKILL_FILE, patch::Tolerance},
     ledger::Step,
     skill::SkillId,
+    world::{counted, error::CommandError},
 };
 
 /// A write, made or foreseen.

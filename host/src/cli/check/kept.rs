@@ -4,19 +4,17 @@ use std::{path::Path, process::ExitCode};
 
 use serde_json::json;
 
-use super::super::{
-    Global,
-    error::CommandError,
-    options::RootArgs,
-    output::{Output, counted},
-    store::{LEDGER, Store},
-    world::World,
-};
+use super::super::{Global, options::RootArgs, output::Output};
 use crate::{
     change::{Audit, Flaw, Objects},
     ledger::{Access, Ledger, LedgerError, RootId},
     skill::OneLine,
     system::System,
+    world::{
+        World, counted,
+        error::CommandError,
+        store::{LEDGER, Store},
+    },
 };
 
 /// Looks at all that is kept, and prints what is wrong with it.
@@ -25,7 +23,7 @@ pub(super) fn check(
     global: &Global,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let world = World::open(system, global, &RootArgs::default())?;
+    let world = World::open(system, &global.at(&RootArgs::default()))?;
     let audit = match whole(&world) {
         Some(flaw) => Audit { flaws: vec![flaw], ..Audit::default() },
         None => audit(&world, &Store::open(system, &world, Access::Read, out)?)?,
@@ -85,7 +83,7 @@ fn whole(world: &World<'_>) -> Option<Flaw> {
 }
 
 fn has_home(world: &World<'_>, ledger: &Path) -> bool {
-    world.system.stat(&ledger.with_file_name(super::super::store::ID)).is_ok()
+    world.system.stat(&ledger.with_file_name(crate::world::store::ID)).is_ok()
 }
 
 fn audit(world: &World<'_>, store: &Store<'_>) -> Result<Audit, CommandError> {

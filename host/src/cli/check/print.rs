@@ -4,13 +4,11 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value as Json, json};
 
-use super::{
-    super::output::{columns, counted},
-    Checked,
-};
+use super::{super::output::columns, Checked};
 use crate::{
     check::{Finding, Kind, Rule, Severity, Summary},
     skill::OneLine,
+    world::counted,
 };
 
 /// Findings for people, each with its file and line first, as compilers have it.

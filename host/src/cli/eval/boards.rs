@@ -1,12 +1,7 @@
 //! From rules and limits to what each shows.
 
 use super::{
-    super::{
-        error::{CommandError, Kind as ErrorKind},
-        options::Plan,
-        slots,
-        world::World,
-    },
+    super::options::Plan,
     contenders::{Budget, Contender, Demotion, Limits},
 };
 use crate::{
@@ -14,6 +9,12 @@ use crate::{
     eval::{Board, Shown},
     index::{Candidates, InCharge, Inputs, Made, Meter, Policies},
     policy::{Assignment, Builtin, Engine, LoadError, Loaded},
+    world::{
+        World,
+        error::{CommandError, Kind as ErrorKind},
+        policies::component,
+        policies::engine,
+    },
 };
 
 /// A component, or why there is none.
@@ -30,7 +31,7 @@ impl Component {
         name: &str,
         settings: &[Assignment],
     ) -> Component {
-        let loaded = slots::component(world.system, name)
+        let loaded = component(world.system, name)
             .and_then(|(source, bytes)| Loaded::load(engine, source, &bytes, Some(slot), settings));
         Component { name: name.to_owned(), loaded }
     }
@@ -56,7 +57,7 @@ pub fn boards(
     limits: &[u32],
     meter: &dyn Meter,
 ) -> Result<Vec<Board>, CommandError> {
-    let engine = slots::engine(world)?;
+    let engine = engine(world)?;
     let default = Builtin::of_slot(Slot::Demotion).map_or("", |builtin| builtin.name);
     let name = plan.policies.get(&Slot::Demotion).map_or(default, String::as_str);
     let settings = plan.settings.get(&Slot::Demotion).map_or(&[][..], Vec::as_slice);

@@ -1,14 +1,12 @@
 //! Who is compared. One entry of the list is one rule: what it is called, who decides, and by what texts.
 
-use super::super::{
-    error::{CommandError, Kind},
-    options::{DecisionArgs, Plan, list, slot_and},
-};
+use super::super::options::{DecisionArgs, Plan, list, slot_and};
 use crate::{
     decision::{Slot, Value},
     eval::{everything, names},
     index::{HostRule, baseline},
     policy::{Assignment, Builtin},
+    world::error::{CommandError, Kind},
 };
 
 /// A rule that is compared.

@@ -12,16 +12,18 @@ use clap::Args;
 
 use super::{
     Global,
-    error::{CommandError, Kind},
     options::{DecisionArgs, Plan, RootArgs, list},
-    output::{Output, columns, counted},
-    world::World,
+    output::{Output, columns},
 };
 use crate::{
     decision::Unit,
     eval::{B, K1, Miss, Outcome, Row, Scores, Task, by_words, missed, svg, table},
     index::Programs,
     system::System,
+    world::{
+        World, counted,
+        error::{CommandError, Kind},
+    },
 };
 
 /// Say whether the right skill gets found: rules compared by tasks, within limits.
@@ -92,7 +94,7 @@ pub fn eval(
     args: &EvalArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let world = World::open(system, global, &args.roots)?;
+    let world = World::open(system, &global.at(&args.roots))?;
     let plan = Plan::new(&world, &args.decision)?;
     let endpoint = args.model.endpoint(system)?;
     let limits = limits(args, plan.unit)?;

@@ -1,12 +1,9 @@
 //! What `eval` says as JSON: the same facts as its text.
 
+use crate::world::World;
 use serde_json::{Value, json};
 
-use super::{
-    super::{options::Plan, world::World},
-    Compared, EvalArgs, name_of,
-    tasks::Tasks,
-};
+use super::{super::options::Plan, Compared, EvalArgs, name_of, tasks::Tasks};
 use crate::eval::{B, K1, Kind, Miss, Origin, Why};
 
 /// The record.

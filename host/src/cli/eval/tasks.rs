@@ -2,20 +2,17 @@
 
 use rayon::prelude::*;
 
-use super::{
-    super::{
-        error::{CommandError, Kind},
-        options::read,
-        output::counted,
-        world::World,
-    },
-    EvalArgs, name_of,
-};
+use super::{super::options::read, EvalArgs, name_of};
 use crate::{
     decision::Form,
     eval::{Kind as Place, Origin, Source, Task, draw, read_tasks},
     index::Candidates,
     library::{self, Names, Resolution},
+    world::counted,
+    world::{
+        World,
+        error::{CommandError, Kind},
+    },
 };
 
 /// Tasks, and where they come from.

@@ -4,17 +4,15 @@ use std::{sync::mpsc, time::Duration};
 
 use clap::Args;
 
-use super::{
-    super::{
-        error::{CommandError, Kind},
-        output::{Output, counted},
-    },
-    ranked_by_words,
-};
+use super::{super::output::Output, ranked_by_words};
 use crate::{
     chat::{Endpoint, EndpointError, TRIES},
     eval::{Board, Outcome, Task, ask_all, by_answers, request_count},
     system::System,
+    world::{
+        counted,
+        error::{CommandError, Kind},
+    },
 };
 
 /// A model that answers in the ranker's place.

@@ -10,14 +10,14 @@ use crate::{
         HermesFiles, Left, PendingWrite, Said, read_hermes_home, read_hermes_settings,
         read_pending_write,
     },
-    cli::{
-        error::{CommandError, Kind},
-        noting::Noted,
-        world::World,
-    },
     config::HermesHome,
     ledger::RootId,
     system::{Kind as There, System},
+    world::{
+        World,
+        error::{CommandError, Kind},
+        noting::Noted,
+    },
 };
 
 /// Bytes of one of its files; what is larger is something else.

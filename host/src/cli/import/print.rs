@@ -10,12 +10,11 @@ use crate::{
     change::Done,
     cli::{
         Global,
-        error::CommandError,
-        output::{Output, columns, counted},
-        world::World,
+        output::{Output, columns},
     },
     ledger::Kind,
     skill::{OneLine, SkillId},
+    world::{World, counted, error::CommandError},
 };
 
 /// Names that are listed in a line, and lines of what was left.

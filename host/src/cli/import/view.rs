@@ -9,15 +9,15 @@ use std::{
 use super::Home;
 use crate::{
     adapters::takeover::{InArchive, Standing},
-    cli::{
-        error::CommandError,
-        noting::{Noted, found_in},
-        store::Store,
-        world::World,
-    },
     ledger::{Known, PutAway, RootId, SkillRecord, match_up},
     library::{Library, Names, scan},
     skill::{OneLine, Root, SkillId, State},
+    world::{
+        World,
+        error::CommandError,
+        noting::{Noted, found_in},
+        store::Store,
+    },
 };
 
 /// Where Hermes puts skills away, below its skills.

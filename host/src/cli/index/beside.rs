@@ -4,15 +4,14 @@
 use serde::Serialize;
 
 use super::super::{
-    error::CommandError,
     options::{DecisionArgs, Plan},
-    output::counted,
     slots::Slots,
-    world::World,
 };
 use crate::{
     decision::{Form, Unit},
     index::{Agent, Made, Programs},
+    world::counted,
+    world::{World, error::CommandError},
 };
 
 /// What each says of how many skills.

@@ -3,14 +3,13 @@
 use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use crate::{
-    cli::{
-        error::CommandError, opening::Opening, options::DecisionArgs, output::Output, store::LEDGER,
-    },
+    cli::{opening::Opening, options::DecisionArgs, output::Output},
     decision::Slot,
     index::Made,
     ledger::{Access, Ledger},
     record::{About, Record, RecordError, Records, Shelf},
     system::Disk,
+    world::{error::CommandError, store::LEDGER},
 };
 
 /// How long another process that writes is waited for: the index is out already, and somebody waits for this one.

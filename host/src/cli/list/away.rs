@@ -9,15 +9,12 @@ use super::{ListArgs, USE, cell, is_in, use_of};
 use crate::{
     change::{Archived, Keeper},
     cli::{
-        Global,
-        error::CommandError,
-        known::{self, Kept},
-        output::{Output, columns, counted},
-        store::identity,
-        world::World,
+        Global, known,
+        output::{Output, columns},
     },
     ledger::{AtHand, Ledger, RootRecord},
     skill::{Choice, Instant, OneLine, SkillId, State},
+    world::{World, counted, error::CommandError, kept::Kept, store::identity},
 };
 
 /// A skill that is in no root.
@@ -155,7 +152,7 @@ fn archived(world: &World<'_>, ledger: &Ledger) -> Result<Vec<Away>, CommandErro
 
 /// Bytes of a skill's text.
 fn size(tree: &crate::change::Tree) -> u64 {
-    let text = tree.files.iter().find(|(path, _)| path.eq_ignore_ascii_case("SKILL.md"));
+    let text = tree.files.iter().find(|(path, _)| path.eq_ignore_ascii_case("S.md"));
     text.map_or(0, |(_, blob)| blob.size)
 }
 

@@ -5,9 +5,9 @@ use std::{cmp::Reverse, collections::BTreeMap};
 use clap::{Args, ValueEnum};
 
 use crate::{
-    cli::{error::CommandError, known::Kept},
     ledger::AtHand,
     skill::{Choice, Instant, OneLine, SkillId, State},
+    world::{error::CommandError, kept::Kept},
 };
 
 /// What is asked of a skill to be listed.

@@ -12,20 +12,16 @@ use super::{
 };
 use crate::{
     change::{By, ChangeError, LIMITS, turn_down, waiting},
-    cli::{
-        Global,
-        consent::ask,
-        error::{CommandError, Kind},
-        noting::Noted,
-        options::RootArgs,
-        output::Output,
-        staged::put_out,
-        store::{self, Store, Why},
-        world::World,
-    },
+    cli::{Global, consent::ask, options::RootArgs, output::Output, staged::put_out},
     ledger::{Digest, PendingId, Verb},
     skill::Actor,
     system::System,
+    world::{
+        World,
+        error::{CommandError, Kind},
+        noting::Noted,
+        store::{self, Store, Why},
+    },
 };
 
 /// Do what waits.
@@ -98,7 +94,7 @@ fn person(
     reason: &Option<String>,
 ) -> Result<By, CommandError> {
     match store.actor {
-        Actor::Person => store.by(&Why { reason: reason.clone(), ..Why::default() }),
+        Actor::Person => store.by(Why { reason: reason.clone(), ..Why::default() }),
         actor => Err(ChangeError::PersonOnly { verb, actor }.into()),
     }
 }
@@ -115,7 +111,7 @@ pub fn approve(
         let (id, hash) = id.split_once('=').map_or((id.as_str(), None), |(id, it)| (id, Some(it)));
         asked.push((number(id)?, hash.map(digest).transpose()?));
     }
-    let (mut world, store, noted) = store::open(system, global, &args.roots, out)?;
+    let (mut world, store, noted) = store::open(system, &global.at(&args.roots), out)?;
     let by = person(&store, "approve", &None)?;
     put_out(&store.ledger.put_out(store.disk.now(), LIMITS)?, out);
     let mut decided = Decided::default();
@@ -219,7 +215,7 @@ pub fn reject(
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
     let ids: Vec<PendingId> = args.ids.iter().map(|id| number(id)).collect::<Result<_, _>>()?;
-    let (_world, store, noted) = store::open(system, global, &args.roots, out)?;
+    let (_world, store, noted) = store::open(system, &global.at(&args.roots), out)?;
     let by = person(&store, "reject", &args.reason)?;
     let mut decided = Decided::default();
     for id in ids {

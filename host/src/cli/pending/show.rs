@@ -10,14 +10,16 @@ use crate::{
     change::{Proposal, diff::FileDiff, waiting},
     cli::{
         Global,
-        error::{CommandError, Kind},
         options::RootArgs,
         output::{Output, printable},
-        store,
     },
     ledger::{PendingId, Verb},
     skill::OneLine,
     system::System,
+    world::{
+        error::{CommandError, Kind},
+        store,
+    },
 };
 
 /// Show what a write that waits would change.
@@ -52,7 +54,7 @@ pub fn diff(
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
     let ids: Vec<PendingId> = args.ids.iter().map(|id| number(id)).collect::<Result<_, _>>()?;
-    let (world, store, noted) = store::look(system, global, &args.roots, out)?;
+    let (world, store, noted) = store::look(system, &global.at(&args.roots), out)?;
     let mut all = Vec::new();
     for id in ids {
         let pending = waiting(&store.ledger, id)?;

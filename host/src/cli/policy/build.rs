@@ -10,19 +10,18 @@ use serde_json::json;
 use skillkeep_build::{BuildError, Built, Package, Toolchain};
 
 use super::{
-    super::{
-        Global,
-        error::{CommandError, Kind},
-        output::Output,
-        slots::engine,
-        world::World,
-    },
+    super::{Global, output::Output},
     test::cant,
 };
 use crate::{
     decision::Slot,
     policy::{Loaded, Source},
     skill::nearest,
+    world::{
+        World,
+        error::{CommandError, Kind},
+        policies::engine,
+    },
 };
 
 /// Arguments of `policy build`.

@@ -1,5 +1,9 @@
 //! `skillkeep policy new`
 
+use crate::world::{
+    World,
+    error::{CommandError, Kind},
+};
 use std::{
     io,
     path::{Path, PathBuf},
@@ -10,12 +14,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::{
-    super::{
-        Global,
-        error::{CommandError, Kind},
-        output::Output,
-        world::World,
-    },
+    super::{Global, output::Output},
     build::of_slot,
     test::cant,
 };

@@ -7,16 +7,18 @@ use serde_json::{Value, json};
 use crate::{
     cli::{
         Global,
-        error::{CommandError, Kind},
-        judges::{tell_failed, tell_settings},
         output::{Output, columns},
-        slots::{component, judge, judging},
-        world::World,
     },
     decision::{Action, Judgement, Slot},
     judge::{Cell, Judge, Under, WRITERS, table as all_cells},
     policy::inspect,
     skill::{OneLine, Origin},
+    world::{
+        World,
+        error::{CommandError, Kind},
+        judges::{tell_failed, tell_settings},
+        policies::{component, judge, judging},
+    },
 };
 
 /// Runs `policy show --table` for a policy, or for whoever is in charge of the slot that is named.

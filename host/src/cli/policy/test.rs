@@ -11,10 +11,7 @@ use serde_json::{Value, json};
 use super::{
     super::{
         Global,
-        error::{CommandError, Kind},
         output::{Output, columns},
-        slots::{component, engine},
-        world::World,
     },
     build::{build_crate, of_slot},
 };
@@ -25,6 +22,11 @@ use crate::{
     trial::{
         CaseRun, Effort, LawRun, Point, SIZES, Sandboxed, Sheet, Verdict, bench, bench_table,
         junit, laws_text, run_laws, run_sheets, sheets_text,
+    },
+    world::{
+        World,
+        error::{CommandError, Kind},
+        policies::{component, engine},
     },
 };
 
@@ -69,7 +71,7 @@ pub struct TestArgs {
     snapshots: usize,
 
     /// With --laws, the skills of the largest library
-    #[arg(long, value_name = "SKILLS", default_value_t = Effort::default().largest, requires = "laws")]
+    #[arg(long, value_name = "SS", default_value_t = Effort::default().largest, requires = "laws")]
     largest: usize,
 
     /// With --laws or --bench, what the snapshots are drawn from

@@ -11,15 +11,15 @@ use crate::{
         Demotion, Listing, Tools, budget_question, budget_settings, caps, demotion_settings,
         details_question, relevance_question,
     },
-    cli::{
-        error::CommandError,
-        slots::{component, engine},
-        world::World,
-    },
     decision::{Detail, Form, Prices, Slot, Value},
     index::{InCharge, Settled, SlotNote, ask_details, ask_forms},
     laws::{Caps, Choices, Forms},
     policy::{Assignment, Engine, LoadError, Loaded},
+    world::{
+        World,
+        error::CommandError,
+        policies::{component, engine},
+    },
 };
 
 /// What `demote` prints.

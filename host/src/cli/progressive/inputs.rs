@@ -8,16 +8,16 @@ use crate::{
         Catalog, Config, ConfigProblem, Tools, read_config, read_snapshot,
         read_usage_of_progressive,
     },
-    cli::{
-        error::{CommandError, Kind},
-        options::list,
-        output::{Output, counted},
-    },
+    cli::{options::list, output::Output},
     config::parse_now,
     laws::not_after,
     library::scan,
     skill::{Instant, OneLine, Root, Usage},
     system::System,
+    world::{
+        counted,
+        error::{CommandError, Kind},
+    },
 };
 
 /// The largest file that is read, in bytes.

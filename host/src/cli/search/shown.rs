@@ -7,15 +7,17 @@ use serde_json::{Value as Json, json};
 use super::{Answer, Search};
 use crate::{
     cli::{
-        Global,
-        error::{CommandError, Kind},
-        known,
+        Global, known,
         list::{cell, state},
-        output::{Output, counted},
+        output::Output,
         records,
     },
     search::{Hit, Query, near},
     skill::{Choice, OneLine, Skill},
+    world::{
+        counted,
+        error::{CommandError, Kind},
+    },
 };
 
 impl Search<'_> {

@@ -1,17 +1,17 @@
 //! One fact changed: how it is written, what it does to a plan, and which ones are worth trying.
 
 use crate::{
-    cli::{
-        error::{CommandError, Kind},
-        options::{Plan, assignment_of, in_charge, list},
-        world::World,
-    },
+    cli::options::{Plan, assignment_of, in_charge, list},
     config::parse_now,
     decision::{Detail, Form, Slot},
     index::{Inputs, Kept, Made},
     library::Resolution,
     skill::nearest,
     skill::{Choice, Instant, Skill, UsageRecord},
+    world::{
+        World,
+        error::{CommandError, Kind},
+    },
 };
 
 /// Keys of facts that can be changed, beside `SLOT.KEY`.

@@ -11,17 +11,19 @@ use super::{
 use crate::{
     cli::{
         Global,
-        error::{CommandError, Kind},
-        known::{self, Kept},
-        naming::one,
         output::{Output, columns},
-        world::World,
     },
     config::parse_now,
     ledger::{Decided, Ledger, Meant},
     record::{Record, Records, Shelf},
     skill::{Instant, OneLine, SkillId},
     system::System,
+    world::{
+        World,
+        error::{CommandError, Kind},
+        kept::{self, Kept},
+        naming::one,
+    },
 };
 
 /// Where a skill stood in a decision.
@@ -42,7 +44,7 @@ pub fn why(
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
     let at = parse_now(at)?;
-    let (world, kept) = known::open(system, global, &args.roots)?;
+    let (world, kept) = kept::open(system, &global.at(&args.roots))?;
     let Some(ledger) = &kept.ledger else {
         return Err(kept.problem.unwrap_or_else(|| {
             CommandError::new(Kind::Finding, "there is no home, so no decision was recorded")

@@ -3,15 +3,12 @@
 use std::path::Path;
 
 use super::{
-    Global,
+    Tell, Where, World,
     caller::{acting_as, caller},
     error::{CommandError, Kind},
     judges::Judges,
     naming::one,
     noting::Noted,
-    options::RootArgs,
-    output::Output,
-    world::World,
 };
 use crate::{
     change::{self, By, ChangeError, Home, Keeper, Retention, Target},
@@ -59,7 +56,7 @@ impl<'a> Store<'a> {
         system: &'a dyn System,
         world: &World<'_>,
         access: Access,
-        out: &mut Output<'_>,
+        out: &mut dyn Tell,
     ) -> Result<Store<'a>, CommandError> {
         let disk = system.disk().ok_or_else(no_home)?;
         let home = identity(disk, &world.home).ok_or_else(no_home)?;
@@ -81,7 +78,7 @@ impl<'a> Store<'a> {
         self,
         world: &World<'_>,
         counts: Damage,
-        out: &mut Output<'_>,
+        out: &mut dyn Tell,
     ) -> Result<Store<'a>, CommandError> {
         let Store { ledger, .. } = self;
         drop(ledger);
@@ -102,13 +99,13 @@ impl<'a> Store<'a> {
     ///
     /// # Errors
     /// Where this machine can't run any policy.
-    pub fn seat_judges(&self, world: &World<'_>, out: &mut Output<'_>) -> Result<(), CommandError> {
+    pub fn seat_judges(&self, world: &World<'_>, out: &mut dyn Tell) -> Result<(), CommandError> {
         self.judges.load(world, out)
     }
 
     /// What is due once a day, by whoever comes to write: a backup of what was known so far, and former bytes let go whose
     /// time is over. What goes wrong with it is said, and stops nothing.
-    pub fn keep_up(&self, world: &World<'_>, out: &mut Output<'_>) {
+    pub fn keep_up(&self, world: &World<'_>, out: &mut dyn Tell) {
         // Where something was lost, none of the older ones is let go: they may know more.
         let keep = match self.ledger.damaged_since() {
             Ok(None) => BACKUPS,
@@ -150,10 +147,10 @@ impl<'a> Store<'a> {
     ///
     /// # Errors
     /// Where the call claims to be somebody whom it may not be.
-    pub fn by(&self, why: &Why) -> Result<By, CommandError> {
-        let actor = acting_as(self.actor, why.acting_as.as_deref())?;
-        let reason = why.reason.clone().unwrap_or_default();
-        Ok(By { actor, session: why.session.clone(), reason })
+    pub fn by(&self, why: impl Into<Why>) -> Result<By, CommandError> {
+        let Why { reason, session, acting_as: asked } = why.into();
+        let actor = acting_as(self.actor, asked)?;
+        Ok(By { actor, session, reason: reason.unwrap_or_default() })
     }
 }
 
@@ -172,20 +169,14 @@ pub fn identity(disk: &dyn Disk, home: &config::Home) -> Option<Home> {
 }
 
 /// Why something is changed.
-#[derive(Clone, Debug, Default, clap::Args)]
+#[derive(Clone, Debug, Default)]
 pub struct Why {
-    /// Why, for the log
-    #[arg(long, value_name = "TEXT")]
+    /// Why, for the log.
     pub reason: Option<String>,
-
-    /// The session that it is done in
-    #[arg(long, value_name = "ID")]
+    /// The session that it is done in.
     pub session: Option<String>,
-
-    /// Count as another actor than the one that calls: foreground, review, curator, job or sync. A person may be any of
-    /// them, and nobody else is more than what the call came with
-    #[arg(long = "as", value_name = "ACTOR", value_parser = ["person", "foreground", "review", "curator", "job", "sync"], hide_possible_values = true)]
-    pub acting_as: Option<String>,
+    /// Whom the call counts as, where it isn't the one that calls.
+    pub acting_as: Option<Actor>,
 }
 
 /// What a command has that changes something: the world, its store, and what is in the roots.
@@ -237,7 +228,7 @@ pub fn named<'s>(
     world: &World<'_>,
     noted: &'s Noted,
     name: &str,
-    out: &mut Output<'_>,
+    out: &mut dyn Tell,
 ) -> Result<Named<'s>, CommandError> {
     let row = one(world, name, out)?;
     let skill = world.library.skills.get(row);
@@ -268,7 +259,7 @@ pub fn meant<'s>(
     world: &World<'_>,
     noted: &'s Noted,
     name: &str,
-    out: &mut Output<'_>,
+    out: &mut dyn Tell,
 ) -> Result<Meant<'s>, CommandError> {
     let Named { root: (root, path), id, folder, name } = named(world, noted, name, out)?;
     Ok(Meant { keeper: store.keeper(root, path)?, id, folder, name })
@@ -280,11 +271,10 @@ pub fn meant<'s>(
 /// As each of them.
 pub fn open<'a>(
     system: &'a dyn System,
-    global: &Global,
-    roots: &RootArgs,
-    out: &mut Output<'_>,
+    place: &Where<'_>,
+    out: &mut dyn Tell,
 ) -> Result<Opened<'a>, CommandError> {
-    let (world, store) = begin(system, global, roots, out)?;
+    let (world, store) = begin(system, place, out)?;
     let (store, noted) = match store.note(&world) {
         // What a look at its first bytes can't see.
         Err(ChangeError::Ledger(LedgerError::Damaged { .. })) => {
@@ -304,11 +294,10 @@ pub fn open<'a>(
 /// As each of them.
 pub fn begin<'a>(
     system: &'a dyn System,
-    global: &Global,
-    roots: &RootArgs,
-    out: &mut Output<'_>,
+    place: &Where<'_>,
+    out: &mut dyn Tell,
 ) -> Result<(World<'a>, Store<'a>), CommandError> {
-    let world = rooted(system, global, roots, out)?;
+    let world = rooted(system, place, out)?;
     let store = Store::open(system, &world, Access::Again, out)?;
     Ok((world, store))
 }
@@ -320,7 +309,7 @@ fn retention(world: &World<'_>) -> Retention {
 }
 
 /// Says what became of a ledger that was lost.
-fn told(lost: &Lost, world: &World<'_>, out: &mut Output<'_>) {
+fn told(lost: &Lost, world: &World<'_>, out: &mut dyn Tell) {
     let now = match &lost.aside {
         Some(aside) => format!("what is left of it lies at `{}`", world.shorten(aside)),
         None => "nothing is left of it".to_owned(),
@@ -360,11 +349,10 @@ pub fn not_the_sample(world: &World<'_>) -> Result<(), CommandError> {
 /// As each of them.
 pub fn look<'a>(
     system: &'a dyn System,
-    global: &Global,
-    roots: &RootArgs,
-    out: &mut Output<'_>,
+    place: &Where<'_>,
+    out: &mut dyn Tell,
 ) -> Result<Opened<'a>, CommandError> {
-    let world = rooted(system, global, roots, out)?;
+    let world = rooted(system, place, out)?;
     let store = Store::open(system, &world, Access::Read, out)?;
     let noted = store.seen(&world)?;
     Ok((world, store, noted))
@@ -372,11 +360,10 @@ pub fn look<'a>(
 
 fn rooted<'a>(
     system: &'a dyn System,
-    global: &Global,
-    roots: &RootArgs,
-    out: &mut Output<'_>,
+    place: &Where<'_>,
+    out: &mut dyn Tell,
 ) -> Result<World<'a>, CommandError> {
-    let world = World::own(system, global, roots)?;
+    let world = World::own(system, place)?;
     world.announce(out);
     if world.library.roots.is_empty() {
         let message = "there is no folder of skills on this machine, so nothing can be changed";

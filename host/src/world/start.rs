@@ -7,7 +7,7 @@ use std::{
 
 use include_dir::{Dir, DirEntry, include_dir};
 
-use super::{Global, error::CommandError, options::RootArgs, output::Output};
+use super::{Tell, error::CommandError};
 use crate::{
     change::is_kept,
     config::{self, Config, FoundRoots, Home, Untrusted},
@@ -23,6 +23,15 @@ use crate::{
 static SAMPLE: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/sample");
 /// Where the sample lies, in a system of its own.
 const SAMPLE_ROOT: &str = "/sample";
+
+/// Where to look, as far as somebody said.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Where<'a> {
+    /// The home.
+    pub home: Option<&'a Path>,
+    /// The folders of skills, the first with precedence; all that are found where none is named.
+    pub roots: &'a [PathBuf],
+}
 
 /// What a command starts from.
 pub struct World<'a> {
@@ -52,12 +61,8 @@ impl<'a> World<'a> {
     ///
     /// # Errors
     /// Where the config is wrong or a root that was named is not there.
-    pub fn open(
-        system: &'a dyn System,
-        global: &Global,
-        roots: &RootArgs,
-    ) -> Result<World<'a>, CommandError> {
-        let mut world = World::unread(system, global, roots)?;
+    pub fn open(system: &'a dyn System, place: &Where<'_>) -> Result<World<'a>, CommandError> {
+        let mut world = World::unread(system, place)?;
         world.hold(world.read());
         Ok(world)
     }
@@ -66,8 +71,11 @@ impl<'a> World<'a> {
     ///
     /// # Errors
     /// Where the config is wrong.
-    pub fn open_all(system: &'a dyn System, global: &Global) -> Result<World<'a>, CommandError> {
-        let mut world = World::without_library(system, global)?;
+    pub fn open_all(
+        system: &'a dyn System,
+        home: Option<&Path>,
+    ) -> Result<World<'a>, CommandError> {
+        let mut world = World::without_library(system, home)?;
         world.found = config::find_roots(system, &world.config, &[])?;
         world.library = world.read();
         Ok(world)
@@ -78,12 +86,8 @@ impl<'a> World<'a> {
     ///
     /// # Errors
     /// Where the config is wrong or a root that was named is not there.
-    pub fn own(
-        system: &'a dyn System,
-        global: &Global,
-        roots: &RootArgs,
-    ) -> Result<World<'a>, CommandError> {
-        let mut world = World::unread(system, global, roots)?;
+    pub fn own(system: &'a dyn System, place: &Where<'_>) -> Result<World<'a>, CommandError> {
+        let mut world = World::unread(system, place)?;
         world.library = world.read();
         Ok(world)
     }
@@ -93,14 +97,10 @@ impl<'a> World<'a> {
     ///
     /// # Errors
     /// Where the config is wrong or a root that was named is not there.
-    pub fn unread(
-        system: &'a dyn System,
-        global: &Global,
-        roots: &RootArgs,
-    ) -> Result<World<'a>, CommandError> {
-        let mut world = World::without_library(system, global)?;
-        world.found = config::find_roots(system, &world.config, &roots.roots)?;
-        world.named = !roots.roots.is_empty()
+    pub fn unread(system: &'a dyn System, place: &Where<'_>) -> Result<World<'a>, CommandError> {
+        let mut world = World::without_library(system, place.home)?;
+        world.found = config::find_roots(system, &world.config, place.roots)?;
+        world.named = !place.roots.is_empty()
             || world.config.roots.is_some()
             || !world.config.more_roots.is_empty();
         if world.config.untrusted == Untrusted::Hide {
@@ -140,9 +140,9 @@ impl<'a> World<'a> {
     /// Where the config is wrong.
     pub fn without_library(
         system: &'a dyn System,
-        global: &Global,
+        home: Option<&Path>,
     ) -> Result<World<'a>, CommandError> {
-        let home = config::home(system, global.home.as_deref())?;
+        let home = config::home(system, home)?;
         let config = config::load(system, &home)?;
         Ok(World {
             program: program(),
@@ -257,7 +257,7 @@ impl<'a> World<'a> {
     }
 
     /// Says what the user should know before any result: that this is the sample, what the config has too much.
-    pub fn announce(&self, out: &mut Output<'_>) {
+    pub fn announce(&self, out: &mut dyn Tell) {
         if self.is_sample() {
             out.warn("no skills were found on this machine: this is the SAMPLE library that comes with skillkeep");
             let looked: Vec<String> =

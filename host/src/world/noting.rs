@@ -8,7 +8,7 @@ use std::{
 
 use rayon::prelude::*;
 
-use super::{store::Store, world::World};
+use super::{World, store::Store};
 use crate::{
     change::{ChangeError, Done, Keeper, Looked, Looks, Scan, Sighting},
     ledger::{Digest, Found, NewRoot, RootId, Settled, Sketch},

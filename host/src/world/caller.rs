@@ -38,8 +38,8 @@ pub fn caller(disk: &dyn Disk, home: &Path) -> Actor {
 ///
 /// # Errors
 /// Where it may not be.
-pub fn acting_as(is: Actor, word: Option<&str>) -> Result<Actor, CommandError> {
-    let Some(asked) = word.and_then(Actor::from_word) else { return Ok(is) };
+pub fn acting_as(is: Actor, asked: Option<Actor>) -> Result<Actor, CommandError> {
+    let Some(asked) = asked else { return Ok(is) };
     if is.may_act_as(asked) {
         return Ok(asked);
     }

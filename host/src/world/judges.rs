@@ -3,10 +3,9 @@
 use std::sync::OnceLock;
 
 use super::{
+    Tell, World,
     error::CommandError,
-    output::Output,
-    slots::{judge, judging},
-    world::World,
+    policies::{judge, judging},
 };
 use crate::{
     change,
@@ -23,7 +22,7 @@ impl Judges {
     ///
     /// # Errors
     /// Where this machine can't run any.
-    pub fn load(&self, world: &World<'_>, out: &mut Output<'_>) -> Result<(), CommandError> {
+    pub fn load(&self, world: &World<'_>, out: &mut dyn Tell) -> Result<(), CommandError> {
         if self.0.get().is_none() {
             let judge = judge(world, judging(world))?;
             tell_settings(&judge, out);
@@ -45,7 +44,7 @@ impl change::Judge for Judges {
 }
 
 /// Says which settings no judge knows.
-pub fn tell_settings(judge: &Judge, out: &mut Output<'_>) {
+pub fn tell_settings(judge: &Judge, out: &mut dyn Tell) {
     for (warning, hint) in judge.warnings() {
         out.warn(&warning.to_string());
         out.hint(&hint);
@@ -53,7 +52,7 @@ pub fn tell_settings(judge: &Judge, out: &mut Output<'_>) {
 }
 
 /// Says which judges did not load. Whether there was one.
-pub fn tell_failed(judge: &Judge, out: &mut Output<'_>) -> bool {
+pub fn tell_failed(judge: &Judge, out: &mut dyn Tell) -> bool {
     let mut any = false;
     for (name, error) in judge.failed() {
         any = true;

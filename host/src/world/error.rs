@@ -1,10 +1,8 @@
 //! What a command says when it can't do what was asked, and the exit status that goes with it.
 
 use crate::{
-    adapters::{PreviousError, UsageError},
     change::{ChangeError, patch::BadPatch},
     config::{ConfigError, NowError, RootError},
-    index::TooSmall,
     ledger::LedgerError,
     policy::{EngineError, LoadError},
     record::RecordError,
@@ -105,26 +103,6 @@ impl From<LoadError> for CommandError {
             _ => Kind::Finding,
         };
         CommandError::new(kind, error.to_string()).maybe_hint(hint)
-    }
-}
-
-impl From<UsageError> for CommandError {
-    fn from(error: UsageError) -> CommandError {
-        CommandError::new(Kind::Usage, error.to_string()).hint(error.hint())
-    }
-}
-
-impl From<PreviousError> for CommandError {
-    fn from(error: PreviousError) -> CommandError {
-        CommandError::new(Kind::Usage, error.to_string())
-            .hint("`--previous` takes what `skillkeep index --format json` printed")
-    }
-}
-
-impl From<TooSmall> for CommandError {
-    fn from(error: TooSmall) -> CommandError {
-        CommandError::new(Kind::Usage, error.to_string())
-            .hint(format!("`--limit {}` is the least that prints anything", error.least))
     }
 }
 

@@ -2,10 +2,9 @@
 //! other file of this room resolves a name.
 
 use super::{
+    Tell, World, counted,
     error::{CommandError, Kind},
-    known,
-    output::{Output, counted},
-    world::World,
+    kept,
 };
 use crate::{
     ledger::Meant,
@@ -18,7 +17,7 @@ use crate::{
 ///
 /// # Errors
 /// Where it means none or several; with the near names, or the forms that tell them apart.
-pub fn one(world: &World<'_>, name: &str, out: &mut Output<'_>) -> Result<usize, CommandError> {
+pub fn one(world: &World<'_>, name: &str, out: &mut dyn Tell) -> Result<usize, CommandError> {
     match world.library.resolve(name) {
         Resolution::One(row) => Ok(row),
         Resolution::Several(rows) => {
@@ -65,7 +64,7 @@ enum Formerly {
 
 /// Asks the home. A ledger that can't be read knows nobody: whoever opens it for more than a name says what is wrong.
 fn formerly(world: &World<'_>, word: &str) -> Result<Formerly, CommandError> {
-    let asked = match known::ledger(world.system, &world.home) {
+    let asked = match kept::ledger(world.system, &world.home) {
         Ok(Some(ledger)) => ledger.meant(word).map(|meant| (ledger, meant)),
         Ok(None) | Err(_) => return Ok(Formerly::Nobody),
     };

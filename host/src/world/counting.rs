@@ -4,12 +4,11 @@
 use std::{path::PathBuf, time::Duration};
 
 use super::{
+    Tell, World,
     caller::caller,
     error::{CommandError, Kind},
-    known,
-    output::Output,
+    kept,
     store::LEDGER,
-    world::World,
 };
 use crate::{
     ledger::{Access, AtHand, Event, Ledger, Shown},
@@ -53,7 +52,7 @@ impl Counting {
         let own = world.library.own_row(row);
         let linked =
             || world.library.skills.get(row).is_some_and(|skill| skill.place.linked_to.is_some());
-        let skill = match (known::ledger(world.system, &world.home), own) {
+        let skill = match (kept::ledger(world.system, &world.home), own) {
             _ if world.is_sample() => Skill::None,
             (Ok(None), _) => Skill::None,
             (Ok(_), None) if linked() => Skill::Linked,
@@ -109,7 +108,7 @@ impl Counting {
     }
 
     /// Counts it. What can't be counted is told, and stops nothing.
-    pub fn count(&self, world: &World<'_>, shown: Shown, out: &mut Output<'_>) {
+    pub fn count(&self, world: &World<'_>, shown: Shown, out: &mut dyn Tell) {
         match &self.skill {
             Skill::None => {}
             Skill::Linked => {
@@ -146,7 +145,7 @@ impl Counting {
     }
 }
 
-fn not_counted(error: &CommandError, out: &mut Output<'_>) {
+fn not_counted(error: &CommandError, out: &mut dyn Tell) {
     out.warn(&format!("not counted: {}", error.message));
     for hint in &error.hints {
         out.hint(hint);
