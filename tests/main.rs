@@ -12,6 +12,7 @@
 
 mod agents;
 mod approving;
+mod calling;
 mod check;
 mod cli_reference;
 mod contract;

@@ -353,6 +353,7 @@ fn completions_for_four_shells_and_manual_pages_are_there() {
         written.lines().map(|path| path.rsplit('/').next().unwrap().to_owned()).collect();
     let expected = [
         "",
+        "-call",
         "-check",
         "-completions",
         "-eval",
@@ -391,6 +392,7 @@ fn completions_for_four_shells_and_manual_pages_are_there() {
         "-progressive-budget",
         "-progressive-demote",
         "-show",
+        "-tools",
         "-why",
     ];
     let mut expected: Vec<String> =

@@ -593,6 +593,18 @@ fn the_archive_and_what_is_gone_are_listed_and_count_nowhere() {
 }
 
 #[test]
+fn archived_skills_are_ordered_by_the_size_of_their_texts() {
+    let using = Using::owned();
+    using.lay("long", &"Use it. ".repeat(40));
+    for name in ["deploy", "long", "notes"] {
+        using.person_ok(&["archive", name]);
+    }
+    // Scripts beside a text are none of its size.
+    assert_eq!(using.names(&["--archived", "--sort", "size"])[0], "long");
+    assert_eq!(using.names(&["--archived", "--sort", "size", "--reverse"])[2], "long");
+}
+
+#[test]
 fn an_id_and_names_of_the_past_mean_the_skill_everywhere() {
     let using = Using::owned();
     let id = using.facts("deploy", &["id"])[0].as_str().unwrap().to_owned();

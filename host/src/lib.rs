@@ -21,5 +21,6 @@ pub mod scaffold;
 pub mod search;
 pub mod skill;
 pub mod system;
+pub mod tools;
 pub mod trial;
 pub mod world;

@@ -9,6 +9,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
@@ -33,36 +34,36 @@ pub struct Request {
 }
 
 /// What is done to one file.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum Asked {
-    /// Its text is this one then.
+    /// The file has this text then, whether it was there or not.
     Put {
-        /// Which file.
+        /// The file, such as `SKILL.md` or `scripts/go.sh`.
         path: String,
-        /// The text.
+        /// Its whole text.
         text: String,
-        /// Whether it can be run; nothing for as it is.
+        /// Whether it can be run; left out for as it is.
         executable: Option<bool>,
     },
-    /// A passage of it is replaced.
+    /// A passage of the file is replaced.
     Patch {
-        /// Which file.
+        /// The file.
         path: String,
-        /// The passage.
+        /// The passage, as it stands in the file; it has to be there once.
         old: Option<String>,
-        /// What comes in its place.
+        /// What comes in its place; an empty text deletes it.
         new: Option<String>,
-        /// In every place.
+        /// Replace it wherever it is.
         #[serde(default)]
         all: bool,
-        /// By a tolerance, where it is not there exactly.
+        /// Where it isn't there exactly, take the one place that differs in line ends, indentation or quotes alone.
         #[serde(default)]
         tolerant: bool,
     },
-    /// It is taken away.
+    /// The file is taken away.
     Remove {
-        /// Which file.
+        /// The file.
         path: String,
     },
 }

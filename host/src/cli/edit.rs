@@ -9,16 +9,17 @@ use super::{
     editor::{self, Edited},
     options::{ReasonArgs, RootArgs},
     output::Output,
-    staged::{self, Went, went},
+    staged,
     written::Written,
 };
 use crate::{
     change::{Base, Edit, names::SKILL_FILE},
     ledger::Digest,
     system::System,
+    tools::write::{Went, Writer},
     world::{
         error::{CommandError, Kind},
-        store::{self, meant},
+        store,
     },
 };
 
@@ -54,15 +55,14 @@ pub fn edit(
         return Err(CommandError::new(Kind::Usage, message)
             .hint(format!("skillkeep write {} --put {}=FILE", args.name, args.path)));
     }
-    let (world, store, noted) = store::open(system, &global.at(&args.roots), out)?;
-    let by = store.by(&args.why)?;
-    store.seat_judges(&world, out)?;
-    let it = meant(&store, &world, &noted, &args.name, out)?;
+    let opened = store::open(system, &global.at(&args.roots), out)?;
+    let writer = Writer::new(&opened, &args.why, out)?;
+    let it = writer.meant(&args.name, out)?;
     let there = it.keeper.file(&it.folder, &args.path)?;
     let base = there.as_deref().map_or(Base::Absent, |bytes| Base::Read(Digest::of(bytes)));
     let before = there.unwrap_or_default();
     let again = format!("skillkeep write {} --put {}=", it.name, args.path);
-    let edited = editor::edit(system, &store, (it.folder_name(), &args.path), &before, &again)?;
+    let edited = editor::edit(system, &opened.1, (it.folder_name(), &args.path), &before, &again)?;
     let (bytes, draft) = match edited {
         Edited::Text(bytes, draft) => (bytes, draft),
         Edited::Same => {
@@ -71,8 +71,8 @@ pub fn edit(
         }
     };
     let edits = [Edit::Put { path: args.path.clone(), bytes, mode: None, base }];
-    let went = went(it.keeper.write(it.target(), &edits, &by))
-        .map_err(|error| editor::kept(error.into(), &draft, &again))?;
+    let went =
+        writer.edit(&it, &edits).map_err(|error| editor::kept(error.into(), &draft, &again))?;
     draft.discard()?;
     let done = match went {
         Went::Made(done) => done,

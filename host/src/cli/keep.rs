@@ -9,13 +9,19 @@ use super::{
     Global,
     options::{ReasonArgs, RootArgs},
     output::Output,
-    staged::{self, Went, went},
+    staged,
+    written::again,
 };
 use crate::{
     change::{Archived, By, ChangeError, Done, Keeper, Sidecar, Target, is_put_away_elsewhere},
     ledger::Meant as Called,
     skill::{SkillId, State},
     system::System,
+    tools::{
+        Call,
+        trouble::Trouble,
+        write::{Went, Writer},
+    },
     world::{
         error::{CommandError, Kind},
         noting::Noted,
@@ -57,13 +63,20 @@ pub fn archive(
     args: &SkillArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let opened = store::open(system, &global.at(&args.roots), out)?;
-    opened.1.seat_judges(&opened.0, out)?;
-    let act = |it: &Meant<'_>, by: &By| it.keeper.archive(it.target(), by);
-    let asked = (args.name.as_str(), &args.why);
-    if let Some(name) = change(global, &opened, asked, "archived", act, out)? {
-        out.hint(&format!("to bring it back: skillkeep restore {name}"));
-    }
+    let place = global.at(&args.roots);
+    let opened = store::open(system, &place, out)?;
+    let writer = Writer::new(&opened, &args.why, out)?;
+    let refused = |trouble: Trouble| {
+        let call = Call::new("archive", &args.name, "", &trouble);
+        again(system, &place, &args.why, &call, trouble.into())
+    };
+    let it = writer.meant(&args.name, out).map_err(refused)?;
+    let done = match writer.archive(&it).map_err(refused)? {
+        Went::Made(done) => done,
+        Went::Waits(staged) => return staged::tell(global, &staged, &it.name, out),
+    };
+    told(global, &done, &format!("archived `{}`", it.name), out)?;
+    out.hint(&format!("to bring it back: skillkeep restore {}", it.name));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -93,7 +106,7 @@ pub fn unpin(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Does something with a skill of the library, and says so. Gives back the skill's name, unless it waits.
+/// Does something with a skill of the library, and says so.
 fn change(
     global: &Global,
     (world, store, noted): &Opened<'_>,
@@ -101,16 +114,9 @@ fn change(
     done: &str,
     act: impl FnOnce(&Meant<'_>, &By) -> Result<Done, ChangeError>,
     out: &mut Output<'_>,
-) -> Result<Option<String>, CommandError> {
+) -> Result<(), CommandError> {
     let it = meant(store, world, noted, name, out)?;
-    match went(act(&it, &store.by(why)?))? {
-        Went::Made(change) => told(global, &change, &format!("{done} `{}`", it.name), out)?,
-        Went::Waits(staged) => {
-            staged::tell(global, &staged, &it.name, out)?;
-            return Ok(None);
-        }
-    }
-    Ok(Some(it.name))
+    told(global, &act(&it, &store.by(why)?)?, &format!("{done} `{}`", it.name), out)
 }
 
 /// Restores a skill.
@@ -120,11 +126,12 @@ pub fn restore(
     args: &RestoreArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let (world, store, noted) = store::open(system, &global.at(&args.roots), out)?;
+    let opened = store::open(system, &global.at(&args.roots), out)?;
+    let writer = Writer::new(&opened, &args.why, out)?;
+    let (_, store, noted) = &opened;
     let by = store.by(&args.why)?;
-    store.seat_judges(&world, out)?;
-    let (keeper, archived) = newest(&store, &noted, &args.name, &by, out)?;
-    let done = match went(keeper.restore(&archived, None, &by))? {
+    let (keeper, archived) = newest(store, noted, &args.name, &by, out)?;
+    let done = match writer.restore(&keeper, &archived)? {
         Went::Made(done) => done,
         Went::Waits(staged) => return staged::tell(global, &staged, &archived.sidecar.name, out),
     };

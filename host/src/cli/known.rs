@@ -25,6 +25,7 @@ pub fn describe(known: Option<&AtHand>, record: &mut Json) {
         ("file-views", json!(known.map(|_| sums.file_views))),
         ("last-used", json!(sums.last_use.map(|at| at.to_string()))),
         ("pinned", json!(known.map(|it| it.pinned))),
+        ("held", json!(known.map(|it| it.held))),
         ("choice", json!(known.map(|it| it.choice(None)))),
         ("choices", json!(known.map(own))),
     ] {

@@ -15,12 +15,13 @@ use crate::{
     change::{ChangeError, Keeper},
     index::gates_of,
     ledger::{AtHand, RootId},
-    skill::{Instant, OneLine, Session, Skill, Standing, State, nearest},
+    skill::{Instant, OneLine, Session, Skill, Standing, State},
     system::System,
     world::{
         World, counted,
-        error::{CommandError, Kind},
+        error::CommandError,
         kept::{self, Kept},
+        naming::{has_category, is_in},
         store::{identity, no_home},
     },
 };
@@ -193,28 +194,6 @@ fn has_errors(world: &World<'_>, rows: &[Row<'_>]) -> bool {
     of_skills.chain(of_places).any(|diagnostic| diagnostic.problem.is_error())
 }
 
-/// An empty list would say that there are no skills; what is wrong is the name.
-///
-/// # Errors
-/// Where no skill is in the category or below it.
-pub fn has_category(world: &World<'_>, wanted: &str) -> Result<(), CommandError> {
-    let all = || world.library.skills.iter().map(|skill| skill.category.as_str());
-    if all().any(|category| is_in(category, wanted)) {
-        return Ok(());
-    }
-    let message = format!("no skill is in the category `{}`", OneLine::capped(wanted, 80));
-    let error = CommandError::new(Kind::Finding, message);
-    Err(match nearest(wanted, all()) {
-        Some(near) => error.hint(format!("did you mean `{near}`?")),
-        None => error.hint("`skillkeep list` shows all, with their categories"),
-    })
-}
-
-/// Whether a category is one or below it.
-pub fn is_in(category: &str, wanted: &str) -> bool {
-    category.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
 fn table(world: &World<'_>, kept: &Kept, rows: &[Row<'_>]) -> String {
     let home = kept.ledger.is_some();
     let with_use = |left: &[&str], right: &[&str]| -> Vec<String> {
@@ -243,6 +222,9 @@ fn table(world: &World<'_>, kept: &Kept, rows: &[Row<'_>]) -> String {
         };
         if it.known.is_some_and(|known| known.state == State::Stale) {
             state.push_str(", stale");
+        }
+        if it.known.is_some_and(|known| known.held) && world.config.writes.holds() {
+            state.push_str(", held");
         }
         let mut line = vec![cell(&skill.name), cell(&skill.category), root.to_owned(), state];
         if home {

@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::{
-    Global,
+    Global, concerns,
     keep::told,
     options::{ReasonArgs, RootArgs},
     output::{Output, columns, printable},
@@ -95,6 +95,7 @@ pub fn log(
         out.json(&json!({ "schema": "skillkeep.log/1", "changes": changes }))?;
         return Ok(ExitCode::SUCCESS);
     }
+    concerns::tell(&store.ledger, system.now(), out)?;
     if changes.is_empty() {
         out.note("no change is on record");
     }

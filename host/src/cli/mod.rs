@@ -5,6 +5,7 @@
 
 mod check;
 mod completions;
+mod concerns;
 mod consent;
 mod edit;
 mod editor;
@@ -38,6 +39,7 @@ mod set;
 mod show;
 mod slots;
 mod staged;
+mod tools;
 mod why;
 mod write;
 mod written;
@@ -135,6 +137,10 @@ enum Command {
     Import(import::ImportArgs),
     /// Tell another program what is known of skills, for going back to it
     Export(export::ExportArgs),
+    /// Print the tools that agents call, with their schemas
+    Tools(tools::ToolsArgs),
+    /// Call one of the tools as an agent does
+    Call(tools::CallArgs),
     /// Policies, the rules that decide: look at them, write, build and test one
     #[command(subcommand)]
     Policy(policy::PolicyCommand),
@@ -205,6 +211,8 @@ pub fn run(
         Some(Command::Pending(args)) => pending::pending(system, &cli.global, args, out),
         Some(Command::Import(args)) => import::import(system, &cli.global, args, out),
         Some(Command::Export(args)) => export::export(system, &cli.global, args, out),
+        Some(Command::Tools(args)) => tools::tools(&cli.global, args, out),
+        Some(Command::Call(args)) => tools::call(system, &cli.global, args, out),
         Some(Command::Policy(command)) => policy::policy(system, &cli.global, command, out),
         Some(Command::Progressive(command)) => {
             progressive::progressive(system, &cli.global, command, out)

@@ -1,6 +1,6 @@
 //! `skillkeep new`
 
-use std::{path::Path, process::ExitCode};
+use std::process::ExitCode;
 
 use clap::Args;
 
@@ -10,8 +10,8 @@ use super::{
     given::{FileArgs, Given},
     options::{ReasonArgs, RootArgs},
     output::Output,
-    staged::{self, Went, went},
-    written::Written,
+    staged,
+    written::{Written, again},
 };
 use crate::{
     change::{
@@ -19,14 +19,14 @@ use crate::{
         content::starter,
         names::{NameOf, SKILL_FILE, check_name},
     },
-    ledger::RootId,
     library::Resolution,
-    skill::nearest,
     system::System,
+    tools::{
+        Call,
+        write::{Went, Writer, root_for},
+    },
     world::{
-        World,
         error::{CommandError, Kind},
-        noting::Noted,
         store::{self, Store},
     },
 };
@@ -83,11 +83,11 @@ pub fn new(
         check_name(NameOf::Category, category).map_err(ChangeError::from)?;
     }
     let mut files = given(system, args)?;
-    let (world, store, noted) = store::open(system, &global.at(&args.roots), out)?;
-    let by = store.by(&args.why)?;
-    store.seat_judges(&world, out)?;
-    let (id, root) = place(&world, &store, &noted, args.root.as_deref())?;
-    let keeper = store.keeper(id, root)?;
+    let place = global.at(&args.roots);
+    let opened = store::open(system, &place, out)?;
+    let writer = Writer::new(&opened, &args.why, out)?;
+    let (world, store, noted) = &opened;
+    let (id, root) = root_for(world, store, noted, args.root.as_deref())?;
     let clash = if args.shadow { Clash::Shadow } else { Clash::Refuse };
     let new = NewSkill { name: &args.name, category: args.category.as_deref(), files: &[], clash };
     // No editor opens for what can't be made.
@@ -95,14 +95,17 @@ pub fn new(
     let draft = if files.iter().any(|edit| edit.path().ends_with(SKILL_FILE)) {
         None
     } else {
-        let (bytes, draft) = described(system, &store, &args.name)?;
+        let (bytes, draft) = described(system, store, &args.name)?;
         files.push(skill_file(bytes));
         Some(draft)
     };
     let new = NewSkill { files: &files, ..new };
-    let went = went(keeper.create(&new, &world.library, &by)).map_err(|error| match &draft {
-        Some(draft) => editor::kept(error.into(), draft, &again(&args.name)),
-        None => error.into(),
+    let went = writer.create(&new, (id, root)).map_err(|trouble| match &draft {
+        Some(draft) => editor::kept(trouble.into(), draft, &with_text(&args.name)),
+        None => {
+            let call = Call::new("new", &args.name, &format!("{files:?}"), &trouble);
+            again(system, &place, &args.why, &call, trouble.into())
+        }
     })?;
     if let Some(draft) = draft {
         draft.discard()?;
@@ -139,7 +142,7 @@ fn given(system: &dyn System, args: &NewArgs) -> Result<Vec<Edit>, CommandError>
 }
 
 /// The command that takes a kept text's path.
-fn again(name: &str) -> String {
+fn with_text(name: &str) -> String {
     format!("skillkeep new {name} --from ")
 }
 
@@ -162,42 +165,11 @@ fn described<'a>(
         .hint("or take a whole SKILL.md from a file: --from FILE"));
     }
     let template = starter(name, "");
-    match editor::edit(system, store, (name, SKILL_FILE), template.as_bytes(), &again(name))? {
+    match editor::edit(system, store, (name, SKILL_FILE), template.as_bytes(), &with_text(name))? {
         Edited::Text(bytes, draft) => Ok((bytes, draft)),
         Edited::Same => Err(CommandError::new(
             Kind::Finding,
             "the template was left as it was, so no skill is made",
         )),
     }
-}
-
-/// The root that a new skill is made in.
-fn place<'n>(
-    world: &World<'_>,
-    store: &Store<'_>,
-    noted: &'n Noted,
-    asked: Option<&str>,
-) -> Result<(RootId, &'n Path), CommandError> {
-    let reports = world.library.roots.iter().zip(&noted.roots);
-    let mut roots = reports.filter_map(|(report, root)| Some((&report.root, root.as_ref()?)));
-    let Some(asked) = asked else {
-        let owned = roots.find(|(_, (_, path))| store.owns(path));
-        return owned.map(|(_, (id, path))| (*id, path.as_path())).ok_or_else(|| {
-            let first = noted.roots.iter().flatten().next();
-            let init = first.map(|(_, path)| format!("skillkeep init {}", world.shorten(path)));
-            CommandError::new(Kind::Finding, "this home owns no root, so no skill can be made")
-                .maybe_hint(init)
-        });
-    };
-    let resolved = store.disk.resolve(Path::new(asked)).ok();
-    let named = roots
-        .find(|(root, (_, path))| root.label.as_str() == asked || resolved.as_ref() == Some(path));
-    named.map(|(_, (id, path))| (*id, path.as_path())).ok_or_else(|| {
-        let labels = || world.library.roots.iter().map(|report| report.root.label.as_str());
-        let error = CommandError::new(Kind::Usage, format!("there is no root `{asked}`"));
-        match nearest(asked, labels()) {
-            Some(near) => error.hint(format!("did you mean `{near}`?")),
-            None => error.hint(format!("there are {}", labels().collect::<Vec<_>>().join(", "))),
-        }
-    })
 }

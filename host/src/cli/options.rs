@@ -330,7 +330,7 @@ impl Plan {
 }
 
 /// An agent's word: short, of lower-case letters, digits and hyphens.
-fn agent_word(text: &str) -> Result<String, String> {
+pub fn agent_word(text: &str) -> Result<String, String> {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if (1..=40).contains(&text.len()) && text.chars().all(plain) {
         Ok(text.to_owned())
@@ -437,29 +437,13 @@ fn platform(named: Option<&str>) -> Result<Option<CommandError>, CommandError> {
 /// What holds in the session that an index is made for.
 pub fn session(world: &World<'_>, args: &DecisionArgs) -> Session {
     let set = |text: &String| list(text).into_iter().collect::<BTreeSet<String>>();
+    let here = world.session();
     Session {
-        platform: args.platform.clone().unwrap_or_else(|| std::env::consts::OS.to_owned()),
-        environments: environments(world.system),
+        platform: args.platform.clone().unwrap_or(here.platform),
         toolsets: args.toolsets.as_ref().map(set),
         tools: args.tools.as_ref().map(set),
-        disabled: world.found.disabled.clone(),
+        ..here
     }
-}
-
-/// Environments that Hermes's headers may ask for, told as Hermes tells them.
-fn environments(system: &dyn System) -> BTreeSet<String> {
-    let there = |path: &str| system.stat(Path::new(path)).is_ok();
-    let mut environments = BTreeSet::new();
-    if there("/.dockerenv") || there("/run/.containerenv") {
-        environments.insert("docker".to_owned());
-    }
-    if there("/run/s6") || there("/run/s6-rc") {
-        environments.insert("s6".to_owned());
-    }
-    if system.variable("HERMES_KANBAN_TASK").is_some() {
-        environments.insert("kanban".to_owned());
-    }
-    environments
 }
 
 /// The same for the same session. Without a name for it, the same for the day: an index that changes by the hour would

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::{
     Global,
+    concerns::concerns,
     index::fallbacks,
     opening::{Opening, open},
     options::{AgentArgs, DecisionArgs, RootArgs},
@@ -61,9 +62,9 @@ pub fn overview(
         open(system, &global.at(&args.roots), &args.decision, &AgentArgs::default())?;
     world.announce(out);
     plan.announce(out);
-    let waiting = match &kept.ledger {
-        Some(ledger) => ledger.count_waiting()?,
-        None => 0,
+    let (waiting, concerns) = match &kept.ledger {
+        Some(ledger) => (ledger.count_waiting()?, concerns(ledger, system.now())?),
+        None => (0, Vec::new()),
     };
     let meter = world.meter(plan.unit);
     let made =
@@ -95,6 +96,7 @@ pub fn overview(
                 "cost-in-full": made.cost_in_full(),
             },
             "waiting": waiting,
+            "concerns": concerns.iter().map(|(message, _)| message).collect::<Vec<_>>(),
             "policies": made.decided.notes.iter().map(records::slot_note).collect::<Vec<_>>(),
         }))?;
     } else {
@@ -177,6 +179,10 @@ pub fn overview(
         let root = world.shorten(root);
         out.note(&format!("`{root}` came with a project, and nobody trusts it yet"));
         out.hint(&format!("skillkeep init --trust {root}"));
+    }
+    for (message, hint) in concerns {
+        out.warn(&message);
+        out.hint(&hint);
     }
     fallbacks(&made, out);
     meter.save(system);

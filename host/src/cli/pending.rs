@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::{
-    Global, known,
+    Global, concerns, known,
     options::RootArgs,
     output::{Output, columns},
 };
@@ -93,6 +93,7 @@ fn list(
         }))?;
         return Ok(ExitCode::SUCCESS);
     }
+    concerns::tell(&store.ledger, system.now(), out)?;
     if all.is_empty() {
         out.note("nothing waits for you");
     }

@@ -1,6 +1,6 @@
 //! `skillkeep show`
 
-use std::{path::PathBuf, process::ExitCode};
+use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::json;
@@ -13,15 +13,15 @@ use super::{
     records,
 };
 use crate::{
-    decision::Unit,
     ledger::{Digest, Shown},
     library,
     skill::Skill,
     system::System,
+    tools::view::{self, Size},
     world::{
         World, counted,
         counting::Counting,
-        error::{CommandError, Kind},
+        error::CommandError,
         naming::{not_found, one},
     },
 };
@@ -74,7 +74,7 @@ pub fn show(
     let row = one(&world, &args.name, out)?;
     let skill = world.library.skills.get(row).ok_or_else(|| not_found(&world, &args.name, &[]))?;
     let counting = Counting::new(&world, row, args.session.as_deref());
-    counting.may_be_shown(skill.name.as_str(), args.agent.as_deref())?;
+    counting.may_be_shown(&world, skill.name.as_str(), args.agent.as_deref())?;
     let shown = print(&world, global, args, &Asked { row, skill, counting: &counting }, out)?;
     if !args.no_count {
         counting.count(&world, shown, out);
@@ -89,38 +89,6 @@ struct Asked<'a> {
     counting: &'a Counting,
 }
 
-/// A file of a skill, as it was read.
-struct Opened {
-    folder: PathBuf,
-    file: String,
-    path: PathBuf,
-    bytes: Vec<u8>,
-}
-
-fn open(
-    world: &World<'_>,
-    args: &ShowArgs,
-    row: usize,
-    skill: &Skill,
-) -> Result<Opened, CommandError> {
-    let folder = world.library.folder_of(row).ok_or_else(|| {
-        CommandError::new(Kind::Finding, format!("`{}` has no folder", skill.name))
-    })?;
-    let file = args.path.clone().unwrap_or_else(|| skill.place.file.clone());
-    if file.is_empty() {
-        return Err(unreadable(world, row, skill));
-    }
-    let allowed = world.allowed_folders();
-    let (path, bytes) =
-        library::open_inside(world.files(), &folder, &file, &allowed).map_err(|error| {
-            let files = library::files_of(world.files(), &folder).unwrap_or_default();
-            let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).take(12).collect();
-            CommandError::new(Kind::Finding, error.to_string())
-                .maybe_hint((!names.is_empty()).then(|| format!("its files: {}", names.join(", "))))
-        })?;
-    Ok(Opened { folder, file, path, bytes })
-}
-
 fn print(
     world: &World<'_>,
     global: &Global,
@@ -129,25 +97,17 @@ fn print(
     out: &mut Output<'_>,
 ) -> Result<Shown, CommandError> {
     let (row, skill) = (asked.row, asked.skill);
-    let Opened { folder, file, path, bytes } = open(world, args, row, skill)?;
-    let text = String::from_utf8_lossy(&bytes);
-    let sizes = sizes(world, &text, bytes.len());
+    let opened = view::open(world, row, skill, args.path.as_deref())?;
+    let text = opened.text();
+    let size = opened.size(world);
     if args.outline {
-        outline(global, skill, &text, &sizes, out)?;
+        outline(global, skill, &text, size, out)?;
         return Ok(Shown::Outline);
     }
-    let kind = if file == skill.place.file { Shown::Text } else { Shown::File };
     let (shown, title): (&str, String) = match &args.section {
-        Some(query) => {
-            let range = library::section(&text, query).map_err(|error| {
-                CommandError::new(Kind::Finding, error.to_string())
-                    .hint(format!("`skillkeep show {} --outline` lists the headings", args.name))
-            })?;
-            (range, format!("section `{query}` of "))
-        }
+        Some(asked) => (view::section(&text, asked, &args.name)?, format!("section `{asked}` of ")),
         None => (&text, String::new()),
     };
-    let files = || library::files_of(world.files(), &folder).unwrap_or_default();
     if global.json {
         let mut record = records::skill(world, row, skill);
         if asked.counting.has_home() {
@@ -156,96 +116,70 @@ fn print(
         // What can't be read has none.
         let hash = |name: &str| {
             let read =
-                library::open_inside(world.files(), &folder, name, &world.allowed_folders()).ok();
+                library::open_inside(world.files(), &opened.folder, name, &world.allowed_folders())
+                    .ok();
             read.map(|(_, bytes)| Digest::of(&bytes))
         };
         out.json(&json!({
             "schema": "skillkeep.show/1",
             "skill": record,
-            "path": path.display().to_string(),
+            "path": opened.path.display().to_string(),
             "section": args.section,
-            "hash": Digest::of(&bytes),
-            "bytes": bytes.len(),
-            "tokens": sizes.tokens,
+            "hash": opened.hash(),
+            "bytes": size.bytes,
+            "tokens": size.tokens,
             "shown-bytes": shown.len(),
-            "files": files().iter().map(|(name, bytes)| json!({
+            "files": opened.files(world).iter().map(|(name, bytes)| json!({
                 "path": name, "bytes": bytes, "hash": hash(name),
             })).collect::<Vec<_>>(),
             "text": shown,
         }))?;
-        return Ok(kind);
+        return Ok(opened.shown());
     }
     out.note(&format!(
         "{title}{} ({}): {}",
-        world.shorten(&path),
+        world.shorten(&opened.path),
         state(world, skill),
-        sizes.words()
+        words(size)
     ));
-    out.note(&format!("hash {}", Digest::of(&bytes)));
+    out.note(&format!("hash {}", opened.hash()));
     if args.section.is_some() {
         out.note(&format!("{} shown", counted(shown.len(), "byte")));
     } else if args.path.is_none() {
-        let files = files();
-        let others: Vec<&str> =
-            files.iter().map(|(name, _)| name.as_str()).filter(|name| *name != file).collect();
+        let files = opened.files(world);
+        let others: Vec<&str> = files
+            .iter()
+            .map(|(name, _)| name.as_str())
+            .filter(|name| *name != opened.file)
+            .collect();
         if !others.is_empty() {
             out.note(&format!("beside it: {}", others.join(", ")));
         }
     }
     if args.section.is_none() {
-        out.bytes(&bytes)?;
+        out.bytes(&opened.bytes)?;
     } else {
         out.text(shown)?;
     }
-    Ok(kind)
+    Ok(opened.shown())
 }
 
-fn unreadable(world: &World<'_>, row: usize, skill: &Skill) -> CommandError {
-    let mut error =
-        CommandError::new(Kind::Finding, format!("`{}` has no file that can be read", skill.name));
-    for diagnostic in world.library.diagnostics_of(row) {
-        error = error.hint(format!(
-            "{}: {}; {}",
-            diagnostic.problem.word(),
-            diagnostic.cause,
-            diagnostic.fix
-        ));
-    }
-    error
-}
-
-struct Sizes {
-    bytes: usize,
-    chars: usize,
-    lines: usize,
-    tokens: u32,
-}
-
-impl Sizes {
-    fn words(&self) -> String {
-        [
-            (self.bytes, "byte"),
-            (self.chars, "char"),
-            (self.lines, "line"),
-            (self.tokens as usize, "token"),
-        ]
-        .map(|(count, noun)| counted(count, noun))
-        .join(", ")
-    }
-}
-
-fn sizes(world: &World<'_>, text: &str, bytes: usize) -> Sizes {
-    let meter = world.meter(Unit::Tokens);
-    let tokens = meter.get().count(text);
-    meter.save(world.system);
-    Sizes { bytes, chars: text.chars().count(), lines: text.lines().count(), tokens }
+fn words(size: Size) -> String {
+    [
+        (size.bytes, "byte"),
+        (size.chars, "char"),
+        (size.lines, "line"),
+        (size.tokens as usize, "token"),
+    ]
+    .map(|(count, noun)| counted(count, noun))
+    .join(", ")
 }
 
 fn outline(
     global: &Global,
     skill: &Skill,
     text: &str,
-    sizes: &Sizes,
+    size: Size,
     out: &mut Output<'_>,
 ) -> Result<(), CommandError> {
     let headings = library::outline(text);
@@ -266,13 +200,13 @@ fn outline(
         out.json(&json!({
             "schema": "skillkeep.outline/1",
             "name": skill.name,
-            "bytes": sizes.bytes,
-            "tokens": sizes.tokens,
+            "bytes": size.bytes,
+            "tokens": size.tokens,
             "headings": list,
         }))?;
         return Ok(());
     }
-    out.note(&format!("{}: {}", skill.name, sizes.words()));
+    out.note(&format!("{}: {}", skill.name, words(size)));
     let rows: Vec<Vec<String>> = headings
         .iter()
         .enumerate()

@@ -5,31 +5,7 @@ use std::process::ExitCode;
 use serde_json::json;
 
 use super::{Global, output::Output};
-use crate::{
-    change::{ChangeError, Done, Staged},
-    ledger::PendingId,
-    world::error::CommandError,
-};
-
-/// What became of a write.
-pub enum Went {
-    /// It was made.
-    Made(Done),
-    /// It waits.
-    Waits(Box<Staged>),
-}
-
-/// What became of a write that was not refused.
-///
-/// # Errors
-/// Where it was.
-pub fn went(result: Result<Done, ChangeError>) -> Result<Went, ChangeError> {
-    match result {
-        Ok(done) => Ok(Went::Made(done)),
-        Err(ChangeError::Waits(staged)) => Ok(Went::Waits(staged)),
-        Err(error) => Err(error),
-    }
-}
+use crate::{change::Staged, ledger::PendingId, world::error::CommandError};
 
 /// Says that a write to the skill of this name waits.
 ///

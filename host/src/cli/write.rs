@@ -9,8 +9,8 @@ use super::{
     given::{FileArgs, Given},
     options::{ReasonArgs, RootArgs},
     output::Output,
-    staged::{self, Went, went},
-    written::{Written, refused},
+    staged,
+    written::{Written, again, refused},
 };
 use crate::{
     change::{
@@ -20,9 +20,14 @@ use crate::{
     },
     decision::{Judgement, Verdict},
     system::System,
+    tools::{
+        Call,
+        trouble::Trouble,
+        write::{Went, Writer},
+    },
     world::{
         error::{CommandError, Kind},
-        store::{self, Meant, meant},
+        store::{self, Meant},
     },
 };
 
@@ -89,29 +94,35 @@ pub fn write(
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
     let open = if args.dry_run { store::look } else { store::open };
-    let (world, store, noted) = open(system, &global.at(&args.roots), out)?;
-    let it = meant(&store, &world, &noted, &args.name, out)?;
+    let place = global.at(&args.roots);
+    let opened = open(system, &place, out)?;
+    let writer = Writer::new(&opened, &args.why, out)?;
+    let told = |trouble: Trouble, name: &str, asked: &str| {
+        if args.dry_run {
+            return refused(trouble, name);
+        }
+        let call = Call::new("write", name, asked, &trouble);
+        again(system, &place, &args.why, &call, refused(trouble, name))
+    };
+    let it = writer.meant(&args.name, out).map_err(|trouble| told(trouble, &args.name, ""))?;
     let edits = edits(system, args, &it)?;
-    let by = store.by(&args.why)?;
-    store.seat_judges(&world, out)?;
-    let refused = |error: ChangeError| refused(error, &it.name);
+    let refused = |trouble| told(trouble, &it.name, &format!("{edits:?}"));
     if args.dry_run {
-        let preview = it.keeper.would_write(&it.folder, &edits, &by).map_err(refused)?;
-        let Judgement { verdict, reason, by } = preview.judgement.clone();
+        let preview = writer.would_edit(&it, &edits).map_err(refused)?;
+        let Judgement { verdict, reason, by } = &preview.judgement;
         let would = match verdict {
-            Verdict::Allow(_) => "would change",
             Verdict::Stage(_) => {
                 out.note(&format!("{by}: {}", reason.text));
                 "would stage a change of"
             }
-            Verdict::Deny => return Err(ChangeError::Denied { reason: reason.text, by }.into()),
+            _ => "would change",
         };
         let written = Written::from(&preview);
         let what = format!("{would} {} of `{}`", written.files(&it.folder), it.name);
         written.tell(global, (&it.name, &it.folder, &what), out)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let done = match went(it.keeper.write(it.target(), &edits, &by)).map_err(refused)? {
+    let done = match writer.edit(&it, &edits).map_err(refused)? {
         Went::Made(done) => done,
         Went::Waits(staged) => return staged::tell(global, &staged, &it.name, out),
     };

@@ -4,13 +4,16 @@ use serde_json::{Value, json};
 
 use super::{
     Global,
+    options::ReasonArgs,
     output::{Output, printable},
 };
 use crate::{
     change::{ChangeError, Done, Preview, diff::FileDiff, names::SKILL_FILE, patch::Tolerance},
     ledger::Step,
     skill::SkillId,
-    world::{counted, error::CommandError},
+    system::System,
+    tools::{Call, remember, trouble::Trouble},
+    world::{Where, counted, error::CommandError},
 };
 
 /// A write, made or foreseen.
@@ -117,9 +120,13 @@ fn below<'p>(path: &'p str, folder: &str) -> &'p str {
 }
 
 /// A refusal, with the commands that lead on for the skill of this name.
-pub fn refused(error: ChangeError, name: &str) -> CommandError {
-    let (ChangeError::Unread { path, .. } | ChangeError::Changed { path, .. }) = &error else {
-        return error.into();
+pub fn refused(trouble: Trouble, name: &str) -> CommandError {
+    let path = match &trouble {
+        Trouble::Change {
+            error: ChangeError::Unread { path, .. } | ChangeError::Changed { path, .. },
+            ..
+        } => path.clone(),
+        _ => return trouble.into(),
     };
     let (file, base) = match path.as_str() {
         SKILL_FILE => (String::new(), String::new()),
@@ -128,5 +135,20 @@ pub fn refused(error: ChangeError, name: &str) -> CommandError {
     let hint = format!(
         "skillkeep show {name}{file} --json; with its `hash`, write again: --base {base}HASH"
     );
-    CommandError { hints: vec![hint], ..error.into() }
+    CommandError { hints: vec![hint], ..trouble.into() }
+}
+
+/// The same, with a word on it where this very call was refused before.
+pub fn again(
+    system: &dyn System,
+    place: &Where<'_>,
+    why: &ReasonArgs,
+    call: &Call,
+    error: CommandError,
+) -> CommandError {
+    match remember(system, place, why.session.as_deref(), call) {
+        0 | 1 => error,
+        times => error
+            .hint(format!("this very call was refused {times} times: trying it again won't help")),
+    }
 }

@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::error::{CommandError, Kind};
+use super::{
+    World,
+    error::{CommandError, Kind},
+};
 use crate::{skill::Actor, system::Disk};
 
 /// The file of a home that holds what a person shows who is at no terminal.
@@ -32,6 +35,15 @@ pub fn caller(disk: &dyn Disk, home: &Path) -> Actor {
     let shows = with.find(|actor| is_shown(Path::new(TOKENS).join(actor.word())));
     let here = if disk.is_attended() { Actor::Person } else { Actor::Foreground };
     shows.unwrap_or(here)
+}
+
+/// Who calls in a world: somebody who works for a person, where there is no home to hold what a person would show.
+#[must_use]
+pub fn caller_of(world: &World<'_>) -> Actor {
+    match (world.system.disk(), &world.home.path) {
+        (Some(disk), Some(home)) => caller(disk, home),
+        _ => Actor::Foreground,
+    }
 }
 
 /// Whom a call counts as that asks to be somebody else.

@@ -5,7 +5,7 @@ use std::{path::PathBuf, time::Duration};
 
 use super::{
     Tell, World,
-    caller::caller,
+    caller::caller_of,
     error::{CommandError, Kind},
     kept,
     store::LEDGER,
@@ -65,10 +65,7 @@ impl Counting {
             },
         };
         let home = world.home.path.clone();
-        let actor = match (world.system.disk(), &home) {
-            (Some(disk), Some(home)) => caller(disk, home),
-            _ => Actor::Foreground,
-        };
+        let actor = caller_of(world);
         let session = session.map(|id| OneLine::capped(id, LONGEST_SESSION).into_string());
         Counting { home, actor, skill, session: session.filter(|id| !id.is_empty()) }
     }
@@ -86,18 +83,31 @@ impl Counting {
         !matches!(self.skill, Skill::None)
     }
 
-    /// What is off for an agent is shown to people only. `agent` is the one that asks, where it is told.
+    /// What is off for an agent is shown to people only, and so is what waits to be accepted, where it is held till then.
+    /// `agent` is the one that asks, where it is told.
     ///
     /// # Errors
-    /// Where it is off, and no person asks.
-    pub fn may_be_shown(&self, name: &str, agent: Option<&str>) -> Result<(), CommandError> {
-        let choice = self.known().map_or(Choice::Auto, |known| known.choice(agent));
-        if choice != Choice::Off || self.actor == Actor::Person {
+    /// Where it is off or held, and no person asks.
+    pub fn may_be_shown(
+        &self,
+        world: &World<'_>,
+        name: &str,
+        agent: Option<&str>,
+    ) -> Result<(), CommandError> {
+        let Some(known) = self.known().filter(|_| self.actor != Actor::Person) else {
+            return Ok(());
+        };
+        if known.held && world.config.writes.holds() {
+            let message =
+                format!("`{name}` was changed by others, and is held until a person accepts that");
+            return Err(CommandError::new(Kind::Finding, message)
+                .hint("ask the person whose home this is: skillkeep pending"));
+        }
+        if known.choice(agent) != Choice::Off {
             return Ok(());
         }
         let whom = agent.map_or("agents", |agent| agent);
-        let turn = match self.known().and_then(|known| known.choices.get(&agent.map(str::to_owned)))
-        {
+        let turn = match known.choices.get(&agent.map(str::to_owned)) {
             Some(_) => agent.map_or(String::new(), |agent| format!(" --agent {agent}")),
             None => String::new(),
         };

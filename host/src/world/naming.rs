@@ -9,7 +9,7 @@ use super::{
 use crate::{
     ledger::Meant,
     library::{Own, Resolution},
-    skill::{OneLine, SkillId, State},
+    skill::{OneLine, SkillId, State, nearest},
 };
 
 /// The row that a name means: by the library's one resolver, else by what the home knows of ids and former names. Every
@@ -111,4 +111,26 @@ pub fn not_found(world: &World<'_>, name: &str, near: &[String]) -> CommandError
             near.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
         ))
     }
+}
+
+/// An empty list would say that there are no skills; what is wrong is the name.
+///
+/// # Errors
+/// Where no skill is in the category or below it.
+pub fn has_category(world: &World<'_>, wanted: &str) -> Result<(), CommandError> {
+    let all = || world.library.skills.iter().map(|skill| skill.category.as_str());
+    if all().any(|category| is_in(category, wanted)) {
+        return Ok(());
+    }
+    let message = format!("no skill is in the category `{}`", OneLine::capped(wanted, 80));
+    let error = CommandError::new(Kind::Finding, message);
+    Err(match nearest(wanted, all()) {
+        Some(near) => error.hint(format!("did you mean `{near}`?")),
+        None => error.hint("`skillkeep list` shows all, with their categories"),
+    })
+}
+
+/// Whether a category is one or below it.
+pub fn is_in(category: &str, wanted: &str) -> bool {
+    category.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

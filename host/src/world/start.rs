@@ -15,7 +15,7 @@ use crate::{
     index::{ByteMeter, CharMeter, Meter, TokenMeter},
     ledger::{Access, Ledger},
     library::{Library, scan},
-    skill::{OneLine, Root},
+    skill::{OneLine, Root, Session},
     system::{MemorySystem, System},
 };
 
@@ -215,6 +215,18 @@ impl<'a> World<'a> {
         Some((skill.name.as_str().to_owned(), skill.category.as_str().to_owned()))
     }
 
+    /// A session on this machine of which nothing more is known.
+    #[must_use]
+    pub fn session(&self) -> Session {
+        Session {
+            platform: std::env::consts::OS.to_owned(),
+            environments: environments(self.system),
+            toolsets: None,
+            tools: None,
+            disabled: self.found.disabled.clone(),
+        }
+    }
+
     /// Folders that a file of a skill may lie in, links resolved: the roots, and where linked skills really are.
     #[must_use]
     pub fn allowed_folders(&self) -> Vec<PathBuf> {
@@ -324,6 +336,22 @@ impl AnyMeter {
             drop(meter.save(system));
         }
     }
+}
+
+/// Environments that Hermes's headers may ask for, told as Hermes tells them.
+fn environments(system: &dyn System) -> BTreeSet<String> {
+    let there = |path: &str| system.stat(Path::new(path)).is_ok();
+    let mut environments = BTreeSet::new();
+    if there("/.dockerenv") || there("/run/.containerenv") {
+        environments.insert("docker".to_owned());
+    }
+    if there("/run/s6") || there("/run/s6-rc") {
+        environments.insert("s6".to_owned());
+    }
+    if system.variable("HERMES_KANBAN_TASK").is_some() {
+        environments.insert("kanban".to_owned());
+    }
+    environments
 }
 
 fn sample_files() -> Vec<(String, Vec<u8>)> {

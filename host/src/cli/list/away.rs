@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value as Json, json};
 
-use super::{ListArgs, USE, cell, is_in, use_of};
+use super::{ListArgs, USE, cell, use_of};
 use crate::{
     change::{Archived, Keeper},
     cli::{
@@ -14,7 +14,7 @@ use crate::{
     },
     ledger::{AtHand, Ledger, RootRecord},
     skill::{Choice, Instant, OneLine, SkillId, State},
-    world::{World, counted, error::CommandError, kept::Kept, store::identity},
+    world::{World, counted, error::CommandError, kept::Kept, naming::is_in, store::identity},
 };
 
 /// A skill that is in no root.
@@ -152,7 +152,7 @@ fn archived(world: &World<'_>, ledger: &Ledger) -> Result<Vec<Away>, CommandErro
 
 /// Bytes of a skill's text.
 fn size(tree: &crate::change::Tree) -> u64 {
-    let text = tree.files.iter().find(|(path, _)| path.eq_ignore_ascii_case("S.md"));
+    let text = tree.files.iter().find(|(path, _)| path.eq_ignore_ascii_case("SKILL.md"));
     text.map_or(0, |(_, blob)| blob.size)
 }
 

@@ -71,7 +71,7 @@ pub struct TestArgs {
     snapshots: usize,
 
     /// With --laws, the skills of the largest library
-    #[arg(long, value_name = "SS", default_value_t = Effort::default().largest, requires = "laws")]
+    #[arg(long, value_name = "SKILLS", default_value_t = Effort::default().largest, requires = "laws")]
     largest: usize,
 
     /// With --laws or --bench, what the snapshots are drawn from

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use serde_json::{Value as Json, json};
 
-use super::{Answer, Search};
+use super::Answer;
 use crate::{
     cli::{
         Global, known,
@@ -12,37 +12,37 @@ use crate::{
         output::Output,
         records,
     },
-    search::{Hit, Query, near},
+    search::Hit,
     skill::{Choice, OneLine, Skill},
+    tools::find,
     world::{
         counted,
         error::{CommandError, Kind},
     },
 };
 
-impl Search<'_> {
+impl Answer<'_> {
     /// Prints what was found, or says that nothing was.
     pub(super) fn print(
         &self,
         global: &Global,
-        answer: &Answer<'_>,
         out: &mut Output<'_>,
     ) -> Result<ExitCode, CommandError> {
-        let nothing = answer.found.hits.is_empty();
-        let near = if nothing { self.near(answer.query) } else { Vec::new() };
+        let nothing = self.hits.found.hits.is_empty();
+        let near = if nothing { find::near(self.sight, self.query) } else { Vec::new() };
         if global.json {
-            out.json(&self.json(answer, &near))?;
+            out.json(&self.json(&near))?;
             return Ok(ExitCode::from(u8::from(nothing)));
         }
         if nothing {
-            return Err(self.nothing(answer.text, &near));
+            return Err(self.nothing(&near));
         }
-        let hits = answer.found.hits.iter();
+        let hits = self.hits.found.hits.iter();
         out.text(&hits.filter_map(|hit| self.lines(hit)).collect::<String>())?;
-        if answer.widened {
+        if self.hits.widened {
             out.note("no skill has these words; these have words that begin with them");
         }
-        let (shown, total) = (answer.found.hits.len(), answer.found.total);
+        let (shown, total) = (self.hits.found.hits.len(), self.hits.found.total);
         if shown < total {
             out.note(&format!("{shown} of {}; `--limit` shows more", counted(total, "skill")));
         } else {
@@ -52,7 +52,7 @@ impl Search<'_> {
     }
 
     fn lines(&self, hit: &Hit) -> Option<String> {
-        let skill = self.world.library.skills.get(hit.row)?;
+        let skill = self.sight.world.library.skills.get(hit.row)?;
         let fields: Vec<&str> = hit.fields.iter().map(|field| field.word()).collect();
         let mut parts =
             vec![cell(&skill.name), cell(&skill.category), format!("in {}", fields.join(", "))];
@@ -63,12 +63,13 @@ impl Search<'_> {
 
     /// How it was used; nothing where nobody counts.
     fn used(&self, row: usize) -> Option<String> {
-        let sums = self.of(row)?.sums;
+        let sums = self.sight.of(row)?.sums;
         let uses = counted(usize::try_from(sums.uses).unwrap_or(usize::MAX), "use");
-        let last = sums.last_use.map(|at| match known::age(self.world.system.now(), at).as_str() {
-            "now" => ", the last just now".to_owned(),
-            age => format!(", the last {age} ago"),
-        });
+        let last =
+            sums.last_use.map(|at| match known::age(self.sight.world.system.now(), at).as_str() {
+                "now" => ", the last just now".to_owned(),
+                age => format!(", the last {age} ago"),
+            });
         Some(uses + &last.unwrap_or_default())
     }
 
@@ -76,31 +77,31 @@ impl Search<'_> {
     fn marks(&self, row: usize, skill: &Skill) -> Vec<String> {
         let mut marks = Vec::new();
         if !skill.is_live() {
-            marks.push(state(self.world, skill));
+            marks.push(state(self.sight.world, skill));
         }
-        if matches!(self.choice(row), Choice::Off | Choice::Manual) {
-            marks.push(self.choice(row).word().to_owned());
+        if matches!(self.sight.choice(row), Choice::Off | Choice::Manual) {
+            marks.push(self.sight.choice(row).word().to_owned());
         }
         marks
     }
 
-    fn json(&self, answer: &Answer<'_>, near: &[&str]) -> Json {
-        let hits: Vec<Json> = answer.found.hits.iter().filter_map(|hit| self.hit(hit)).collect();
+    fn json(&self, near: &[&str]) -> Json {
+        let hits: Vec<Json> = self.hits.found.hits.iter().filter_map(|hit| self.hit(hit)).collect();
         json!({
             "schema": "skillkeep.search/1",
-            "sample": self.world.is_sample(),
-            "query": answer.text,
-            "cut": answer.query.is_cut(),
-            "widened": answer.widened,
-            "roots": records::roots(self.world),
-            "found": answer.found.total,
+            "sample": self.sight.world.is_sample(),
+            "query": self.text,
+            "cut": self.query.is_cut(),
+            "widened": self.hits.widened,
+            "roots": records::roots(self.sight.world),
+            "found": self.hits.found.total,
             "hits": hits,
             "near": near,
         })
     }
 
     fn hit(&self, hit: &Hit) -> Option<Json> {
-        let library = &self.world.library;
+        let library = &self.sight.world.library;
         let skill = library.skills.get(hit.row)?;
         let root = library.roots.get(skill.place.root);
         let fields: Vec<&str> = hit.fields.iter().map(|field| field.word()).collect();
@@ -114,31 +115,24 @@ impl Search<'_> {
             "snippet": hit.snippet,
             "score": hit.score,
         });
-        if let (Some(_), Json::Object(record)) = (&self.kept.ledger, &mut record) {
-            let known = self.of(hit.row);
+        if let (Some(_), Json::Object(record)) = (&self.sight.kept.ledger, &mut record) {
+            let known = self.sight.of(hit.row);
             let last = known.and_then(|it| it.sums.last_use);
             record.insert("id".to_owned(), json!(known.map(|it| it.id)));
             record.insert("uses".to_owned(), json!(known.map(|it| it.sums.uses)));
             record.insert("last-used".to_owned(), json!(last.map(|at| at.to_string())));
-            record.insert("choice".to_owned(), json!(known.map(|_| self.choice(hit.row))));
+            record.insert("choice".to_owned(), json!(known.map(|_| self.sight.choice(hit.row))));
         }
         Some(record)
     }
 
-    /// Names that may have been meant, of skills that count and may be seen.
-    fn near(&self, query: &Query) -> Vec<&str> {
-        let skills = self.world.library.skills.iter().zip(&self.hidden);
-        let seen = skills.filter(|(skill, hidden)| skill.is_live() && !**hidden);
-        near(query, seen.map(|(skill, _)| skill.name.as_str()))
-    }
-
-    fn nothing(&self, text: &str, near: &[&str]) -> CommandError {
-        let seen = self.hidden.iter().filter(|hidden| !**hidden).count();
-        let text = OneLine::capped(text, 80);
+    fn nothing(&self, near: &[&str]) -> CommandError {
+        let seen = self.sight.seen();
+        let text = OneLine::capped(self.text, 80);
         let message = format!(
             "nothing is found for `{text}` among {} in {}",
             counted(seen, "skill"),
-            counted(self.world.library.roots.len(), "root")
+            counted(self.sight.world.library.roots.len(), "root")
         );
         let error = CommandError::new(Kind::Finding, message);
         if near.is_empty() {
