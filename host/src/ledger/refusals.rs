@@ -172,7 +172,7 @@ mod tests {
             writes: 3,
             last: (Instant(20), "because of 2".to_owned()),
         };
-        assert_eq!(ledger.shut_out(Instant(0), 3).unwrap(), [told.clone()]);
+        assert_eq!(ledger.shut_out(Instant(0), 3).unwrap(), [told]);
         let sessions = |since, least| -> Vec<String> {
             let all = ledger.shut_out(Instant(since), least).unwrap();
             all.into_iter().map(|it| it.session).collect()
