@@ -282,6 +282,25 @@ fn what_waits_keeps_its_texts_and_lets_them_go_when_it_was_decided_on_long_ago()
     assert!(!kept());
 }
 
+#[test]
+fn a_skill_that_was_turned_down_leaves_no_bytes_for_ever() {
+    let stage = Stage::new(0);
+    let files = [put("SKILL.md", &skill("late", "1\n")), put("assets/a", "new\n")];
+    let new = NewSkill { name: "late", category: None, files: &files, clash: Clash::Refuse };
+    let keeper = stage.keeper().judged_by(&Unruled, true);
+    let staged = keeper.create(&new, &Library::default(), &agent());
+    let Err(ChangeError::Waits(staged)) = staged else { panic!("{staged:?}") };
+    let kept = || {
+        let all = stage.disk.tree("/home/objects");
+        all.values().filter(|seen| matches!(seen, crate::system::Seen::File(..))).count()
+    };
+    let before = kept();
+    turn_down(&stage.disk, &stage.ledger, staged.id, &person()).unwrap();
+    stage.disk.advance(31 * DAY);
+    assert_eq!(stage.sweep(), Swept { objects: 2, done: true });
+    assert_eq!(kept(), before - 2);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
