@@ -3,6 +3,7 @@
 mod hermes;
 mod print;
 mod view;
+mod writes;
 
 use std::{path::PathBuf, process::ExitCode};
 
@@ -21,7 +22,7 @@ use crate::{
     adapters::{
         Said,
         progressive::{RecordsError, read_progressive_records},
-        takeover::{Inputs, Plan, plan},
+        takeover::{Inputs, Plan, WritePlan, plan},
     },
     change::{ChangeError, Done, Target},
     skill::Actor,
@@ -29,6 +30,8 @@ use crate::{
 };
 
 use hermes::find as find_home;
+use print::{Did, Printed};
+use writes::Queue;
 
 pub use hermes::Home;
 pub use view::View;
@@ -79,35 +82,63 @@ pub fn import(
     if store.actor != Actor::Person && !args.dry_run {
         return Err(ChangeError::PersonOnly { verb: "import", actor: store.actor }.into());
     }
-    let (plan, home) = match asked {
+    let planned = match asked {
         Asked::Hermes(folder) => {
             let home = Home::read(&world, find_home(&world, folder.as_deref())?);
             home.must_be_root(&world, &noted)?;
             let view = View::of_home(&world, &store, &noted, &home)?;
-            (planned(&store, &home.said, &view, &home.spellings)?, Some(home))
+            let plan = planned(&store, &home.said, &view, &home.spellings)?;
+            Planned { plan, home: Some((home, view)) }
         }
         Asked::Progressive(file) => {
             let said = progressive(system, file)?;
             let view = View::of_all(&world, &store, &noted)?;
-            (planned(&store, &said, &view, &[])?, None)
+            Planned { plan: planned(&store, &said, &view, &[])?, home: None }
         }
     };
-    let printed = print::Printed { world: &world, plan: &plan, home: home.as_ref() };
-    if args.dry_run {
-        printed.result(global, print::Way::Would, &[], out)?;
-        return Ok(ExitCode::SUCCESS);
+    let Planned { plan, home } = &planned;
+    let queue = home.as_ref().map(|(home, view)| Queue {
+        world: &world,
+        store: &store,
+        noted: &noted,
+        home,
+        view,
+    });
+    let mut writes = WritePlan::default();
+    if let Some(queue) = queue.as_ref().filter(|queue| !queue.home.pending.is_empty()) {
+        store.seat_judges(&world, out)?;
+        writes = queue.plan()?;
     }
-    if !plan.is_news {
-        printed.result(global, print::Way::Did, &[], out)?;
+    let printed = |writes, done| Printed {
+        world: &world,
+        plan,
+        home: home.as_ref().map(|(home, _)| home),
+        writes,
+        done,
+    };
+    let is_news = plan.is_news || !writes.taken.is_empty();
+    if args.dry_run || !is_news {
+        let done = (!args.dry_run).then(Did::default);
+        printed(&writes, done.as_ref()).result(global, out)?;
         return Ok(ExitCode::SUCCESS);
     }
     if !args.yes {
-        out.note(printed.text(print::Way::Would).trim_end());
+        out.note(printed(&writes, None).text().trim_end());
         consent(system, &args.source, out)?;
     }
-    let changes = take_over(&store, &noted, &plan, &args.why)?;
-    printed.result(global, print::Way::Did, &changes, out)?;
+    let changes = take_over(&store, &noted, plan, &args.why)?;
+    let (taken, ids) = match &queue {
+        Some(queue) => queue.take(&writes)?,
+        None => (WritePlan::default(), Vec::new()),
+    };
+    printed(&taken, Some(&Did { changes, ids })).result(global, out)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What would be taken over of what a program says; of a Hermes home, with the home and what it sees.
+struct Planned {
+    plan: Plan,
+    home: Option<(Home, View)>,
 }
 
 fn asked(args: &ImportArgs) -> Result<Asked<'_>, CommandError> {

@@ -19,6 +19,7 @@ mod roots;
 mod scan;
 mod schema;
 mod skills;
+mod taken_writes;
 mod takeover;
 mod upkeep;
 mod usage;
@@ -39,6 +40,7 @@ pub use record::{Blob, ChangeId, ChangeRecord, Digest, Leave, NewChange, RootId,
 pub use roots::{NewRoot, RootRecord};
 pub use scan::{Meant, Remembered, Settled};
 pub use skills::{NewSkill, SkillRecord};
+pub use taken_writes::{NoRoom, TakenWrite, Took, WriteRecord};
 pub use takeover::{Mark, PutAway, Reference, Source, Taken, Takeover};
 pub use usage::{Event, Kind, Shown, Sums};
 

@@ -19,7 +19,7 @@ const COLUMNS: &str = "id, root, skill, folder, verb, actor, session, reason, at
                        state, rebased, ended, ended_by, note, change";
 
 /// Those that a person can decide on.
-const OPEN: &str = "state IN ('waiting', 'stale')";
+pub(super) const OPEN: &str = "state IN ('waiting', 'stale')";
 
 impl Ledger {
     /// Puts a write into the queue; durable on return. One that waits there already is not put in again; what waited for
@@ -28,19 +28,10 @@ impl Ledger {
     /// # Errors
     /// Where its root is not known, or the ledger can't be written.
     pub fn stage(&self, new: &NewPending, limits: Limits) -> Result<Staged, LedgerError> {
-        let steps = serde_json::to_string(&new.steps)
-            .map_err(|error| LedgerError::Contradiction { found: error.to_string() })?;
+        let steps = as_json(&new.steps)?;
         self.write(|all| {
             let mut evicted = put_out_old(all, new.at, limits)?;
-            let mut same = all.prepare_cached(&format!(
-                "SELECT id FROM pending
-                 WHERE skill = ?1 AND verb = ?2 AND actor = ?3 AND wanted = ?4 AND {OPEN} ORDER BY id LIMIT 1"
-            ))?;
-            let same = same.query_row(
-                (Sql(new.skill), Sql(new.verb), Sql(new.actor), &new.wanted),
-                |row| row.get::<_, Sql<PendingId>>(0),
-            );
-            if let Some(Sql(id)) = same.optional()? {
+            if let Some(id) = same(all, new)? {
                 return Ok(Staged { id, already: true, evicted });
             }
             evicted.extend(make_room(all, new, limits)?);
@@ -113,8 +104,7 @@ impl Ledger {
     /// # Errors
     /// Where the ledger can't be written.
     pub fn look_again(&self, pending: &Pending) -> Result<(), LedgerError> {
-        let steps = serde_json::to_string(&pending.asked.steps)
-            .map_err(|error| LedgerError::Contradiction { found: error.to_string() })?;
+        let steps = as_json(&pending.asked.steps)?;
         self.write(|all| {
             let mut put = all.prepare_cached(&format!(
                 "UPDATE pending SET state = ?2, rebased = ?3, note = ?4, wanted = ?5, steps = ?6
@@ -270,7 +260,22 @@ pub(super) fn held(all: &Connection) -> Result<Vec<SkillId>, Stop> {
     Ok(found.map(|id| id.map(|it| it.0)).collect::<rusqlite::Result<_>>()?)
 }
 
-fn insert(
+pub(super) fn as_json(steps: &[Step]) -> Result<String, LedgerError> {
+    serde_json::to_string(steps)
+        .map_err(|error| LedgerError::Contradiction { found: error.to_string() })
+}
+
+/// The same write of the same actor, if it waits already.
+pub(super) fn same(all: &Connection, new: &NewPending) -> Result<Option<PendingId>, Stop> {
+    let mut ask = all.prepare_cached(&format!(
+        "SELECT id FROM pending
+         WHERE skill = ?1 AND verb = ?2 AND actor = ?3 AND wanted = ?4 AND {OPEN} ORDER BY id LIMIT 1"
+    ))?;
+    let values = (Sql(new.skill), Sql(new.verb), Sql(new.actor), &new.wanted);
+    Ok(ask.query_row(values, |row| row.get::<_, Sql<PendingId>>(0)).optional()?.map(|it| it.0))
+}
+
+pub(super) fn insert(
     all: &Connection,
     new: &NewPending,
     steps: &str,

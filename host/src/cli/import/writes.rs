@@ -1,0 +1,177 @@
+//! The writes that wait in a Hermes home: put as changes of ours, planned, and taken into the queue. What becomes of each is
+//! said where it is decided: by the takeover, and by the one writer.
+
+use std::path::Path;
+
+use super::{Home, View};
+use crate::{
+    adapters::{
+        PendingAct,
+        takeover::{Place, TakeWrite, WriteInputs, WritePlan, plan_writes},
+    },
+    change::{
+        Act, Base, By, ChangeError, Clash, Edit, LIMITS, NewSkill, Target, WaitedElsewhere,
+        names::SKILL_FILE,
+        patch::{How, Patch},
+    },
+    cli::{error::CommandError, noting::Noted, store::Store, world::World},
+    decision::Successor,
+    ledger::{PendingId, Took, WriteRecord},
+    skill::{SkillId, State},
+};
+
+/// Where writes are taken to.
+pub struct Queue<'a> {
+    /// The world.
+    pub world: &'a World<'a>,
+    /// The store, with its judges.
+    pub store: &'a Store<'a>,
+    /// What is in the roots.
+    pub noted: &'a Noted,
+    /// The home that they wait in.
+    pub home: &'a Home,
+    /// What it sees.
+    pub view: &'a View,
+}
+
+impl Queue<'_> {
+    /// Which of them are taken, and why the others aren't. Nothing is written.
+    ///
+    /// # Errors
+    /// Where the ledger can't be read.
+    pub fn plan(&self) -> Result<WritePlan, CommandError> {
+        let Some((root, _)) = self.home.root(self.world, self.noted) else {
+            return Ok(WritePlan::default());
+        };
+        let names = self.view.names();
+        Ok(plan_writes(&WriteInputs {
+            there: &self.home.pending,
+            known: &self.store.ledger.taken_writes()?,
+            waiting: &self.store.ledger.waiting(None)?,
+            limits: LIMITS,
+            named: &|name| self.view.named(&names, name),
+            root: *root,
+            now: self.store.disk.now(),
+            check: &|take| self.would_wait(take).map_err(|why| why.to_string()),
+        }))
+    }
+
+    /// Takes what the plan says, a write at a time, each whole: what was cut off is gone on with by the next run. Returns
+    /// what came of the plan, for a write that doesn't fit any more is left after all, and the numbers of what was taken.
+    ///
+    /// # Errors
+    /// Where the ledger can't be written.
+    pub fn take(&self, plan: &WritePlan) -> Result<(WritePlan, Vec<PendingId>), CommandError> {
+        let mut did = WritePlan { taken: Vec::new(), ..plan.clone() };
+        let mut ids = Vec::new();
+        for take in &plan.taken {
+            let why = match self.have_wait(take) {
+                Ok(Took::New(id) | Took::Same(id) | Took::Known(id)) => {
+                    ids.push(id);
+                    did.taken.push(take.clone());
+                    continue;
+                }
+                Ok(Took::Left(full)) => full.to_string(),
+                Err(ChangeError::Ledger(error)) => return Err(error.into()),
+                Err(why) => why.to_string(),
+            };
+            did.left.push(take.there.left(why));
+        }
+        Ok((did, ids))
+    }
+
+    fn would_wait(&self, take: &TakeWrite) -> Result<String, ChangeError> {
+        self.with(take, |queue, write, path| {
+            let keeper = queue.store.keeper(take.place.root(), path)?;
+            keeper.would_wait(write, &queue.world.library)
+        })
+    }
+
+    fn have_wait(&self, take: &TakeWrite) -> Result<Took, ChangeError> {
+        let record = WriteRecord {
+            program: self.home.said.program.word().to_owned(),
+            place: self.home.said.place.clone(),
+            file: take.there.file.clone(),
+            digest: take.there.digest,
+            at: take.there.write.at_raw.clone(),
+        };
+        self.with(take, |queue, write, path| {
+            let keeper = queue.store.keeper(take.place.root(), path)?;
+            keeper.have_wait(write, &record, &queue.world.library)
+        })
+    }
+
+    /// A write as a change of ours.
+    fn with<T>(
+        &self,
+        take: &TakeWrite,
+        then: impl FnOnce(&Self, &WaitedElsewhere<'_>, &Path) -> Result<T, ChangeError>,
+    ) -> Result<T, ChangeError> {
+        let root = take.place.root();
+        let mut roots = self.noted.roots.iter().flatten();
+        let path = roots.find(|(id, _)| *id == root).map(|(_, path)| path.as_path());
+        let path = path.ok_or_else(|| ChangeError::Missing {
+            path: take.place.folder().to_owned(),
+            there: Vec::new(),
+        })?;
+        let write = &take.there.write;
+        let edits = edits(&write.act)?;
+        let act = match (&take.place, &write.act) {
+            (Place::New(..), PendingAct::Create { category, .. }) => Act::Create(NewSkill {
+                name: &write.skill,
+                category: category.as_deref(),
+                files: &edits,
+                clash: Clash::Refuse,
+            }),
+            (place, PendingAct::Delete { absorbed_into }) => {
+                Act::Archive(target(place), self.successor(absorbed_into.as_deref()))
+            }
+            (place, _) => Act::Write(target(place), &edits),
+        };
+        // Hermes's record doesn't name the session.
+        let by = By { actor: write.actor, session: None, reason: write.reason.clone() };
+        let program = self.home.said.program.name();
+        then(self, &WaitedElsewhere { act, by, at: take.at, program }, path)
+    }
+
+    fn successor(&self, name: Option<&str>) -> Successor {
+        let Some(name) = name else { return Successor::None };
+        let named = self.view.named(&self.view.names(), name);
+        match named.as_slice() {
+            [one] if one.state != State::Archived => Successor::Present,
+            _ => Successor::Missing,
+        }
+    }
+}
+
+/// A skill that is to be made has no id yet, and nothing is done to it but to make it.
+fn target(place: &Place) -> Target<'_> {
+    let id = match place {
+        Place::New(..) => SkillId::from_random(0),
+        Place::There(skill) => skill.id,
+    };
+    Target { id, folder: place.folder() }
+}
+
+fn edits(act: &PendingAct) -> Result<Vec<Edit>, ChangeError> {
+    let put = |path: &str, content: &str| Edit::Put {
+        path: path.to_owned(),
+        bytes: content.as_bytes().to_vec(),
+        mode: None,
+        base: Base::Absent,
+    };
+    Ok(match act {
+        PendingAct::Create { content, .. } => vec![put(SKILL_FILE, content)],
+        PendingAct::Put { path, content } => vec![put(path, content)],
+        PendingAct::Patch { path, old, new, all } => {
+            let how = if *all { How::All } else { How::Tolerant };
+            let patch = Patch::new(Some(old), Some(new), how)
+                .map_err(|why| ChangeError::Patch { path: path.clone(), why })?;
+            vec![Edit::Patch { path: path.clone(), patch, base: Base::Absent }]
+        }
+        PendingAct::Remove { path } => {
+            vec![Edit::Remove { path: path.clone(), base: Base::Absent }]
+        }
+        PendingAct::Delete { .. } => Vec::new(),
+    })
+}
