@@ -58,6 +58,6 @@ pub use place::is_kept;
 pub use purge::PurgePlan;
 pub use retention::{Retention, Swept, sweep};
 pub use stage::{LIMITS, Staged};
-pub use taken::{Act, WaitedElsewhere};
+pub use taken::{Act, Foreseen, WaitedElsewhere};
 pub use tree::Tree;
 pub use write::{Base, Clash, Edit, NewSkill, Preview};

@@ -6,6 +6,7 @@ use super::{
     judge::judged,
     keeper::{By, Done, Keeper},
     patch::Tolerance,
+    taken::Foreseen,
     wanted::Wanted,
 };
 use crate::{
@@ -85,16 +86,15 @@ impl Ready {
 impl Keeper<'_> {
     /// What is said of a write that could be made. Of several files each is asked about, and the strictest word holds.
     pub(super) fn judgement(&self, ready: &Ready, by: &By) -> Result<Judgement, ChangeError> {
-        // None of our own commands names a skill yet that takes the place of another.
-        self.judgement_with(ready, by, Successor::None)
+        self.judgement_with(ready, by, Foreseen::default())
     }
 
-    /// The same, with what takes the place of a skill that is put away.
+    /// The same, with what will be known of the skill.
     pub(super) fn judgement_with(
         &self,
         ready: &Ready,
         by: &By,
-        successor: Successor,
+        foreseen: Foreseen,
     ) -> Result<Judgement, ChangeError> {
         let known = self.ledger.skill(ready.skill)?;
         let session = by.session.as_deref().unwrap_or_default();
@@ -110,16 +110,20 @@ impl Keeper<'_> {
                 Verb::Restore => Action::Restore,
                 _ => Action::Edit,
             },
-            origin: match ready.verb {
-                Verb::Create => None,
-                _ => Some(known.map(|skill| skill.origin).unwrap_or_default()),
+            origin: match (ready.verb, known.map(|skill| skill.origin).unwrap_or_default()) {
+                (Verb::Create, _) => None,
+                (_, Origin::Unknown) => Some(foreseen.origin.unwrap_or_default()),
+                (_, origin) => Some(origin),
             },
             // A file of pins that can't be read pins everything.
-            pinned: self.pins().map_or(true, |pins| {
-                pins.iter().any(|(at, pin)| *at == ready.folder || pin.skill == ready.skill)
-            }),
-            referenced: self.ledger.is_referenced(ready.skill)?,
-            successor: (ready.verb == Verb::Archive).then_some(successor),
+            pinned: foreseen.pinned
+                || self.pins().map_or(true, |pins| {
+                    pins.iter().any(|(at, pin)| *at == ready.folder || pin.skill == ready.skill)
+                }),
+            referenced: foreseen.referenced || self.ledger.is_referenced(ready.skill)?,
+            // None of our own commands names a skill yet that takes the place of another.
+            successor: (ready.verb == Verb::Archive)
+                .then_some(foreseen.successor.unwrap_or(Successor::None)),
             // What came with an agent is retired by nobody yet.
             retire_bundled: false,
             read: ready.read,

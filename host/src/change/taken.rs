@@ -24,8 +24,21 @@ pub enum Act<'a> {
     Create(NewSkill<'a>),
     /// Write files of a skill. What the edits say of what was read doesn't count.
     Write(Target<'a>, &'a [Edit]),
-    /// Put a skill away, with what takes its place.
-    Archive(Target<'a>, Successor),
+    /// Put a skill away.
+    Archive(Target<'a>),
+}
+
+/// What will be known of its skill by the time that it waits, since it is taken over in the same go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Foreseen {
+    /// Who made it, where nobody has said yet.
+    pub origin: Option<Origin>,
+    /// Whether it is pinned then.
+    pub pinned: bool,
+    /// Whether a job names it then.
+    pub referenced: bool,
+    /// What takes its place where it is put away.
+    pub successor: Option<Successor>,
 }
 
 /// A write that waited elsewhere.
@@ -33,6 +46,8 @@ pub enum Act<'a> {
 pub struct WaitedElsewhere<'a> {
     /// What it would do.
     pub act: Act<'a>,
+    /// What will be known of its skill.
+    pub foreseen: Foreseen,
     /// Who asked there, and why.
     pub by: By,
     /// When, and not in the future.
@@ -92,9 +107,8 @@ impl Keeper<'_> {
         write: &WaitedElsewhere<'_>,
         library: &Library,
     ) -> Result<Fitting, ChangeError> {
-        let WaitedElsewhere { act, by, .. } = write;
+        let WaitedElsewhere { act, by, foreseen, .. } = write;
         let mut texts = Fresh::new();
-        let mut successor = Successor::None;
         let (ready, wanted) = match *act {
             Act::Create(new) => {
                 let folder = new.folder(library)?;
@@ -108,14 +122,13 @@ impl Keeper<'_> {
                 let (ready, bases) = self.ready_to_put(skill, Verb::Write, &edits, by)?;
                 (ready, Wanted::write(skill.folder, &edits, &bases, &mut texts))
             }
-            Act::Archive(skill, instead) => {
+            Act::Archive(skill) => {
                 self.may_archive(skill.folder, by)?;
-                successor = instead;
                 let (ready, tree) = self.ready_to_archive(skill, by)?;
                 (ready, Wanted::Archive { tree })
             }
         };
-        let judgement = self.judgement_with(&ready, by, successor)?;
+        let judgement = self.judgement_with(&ready, by, *foreseen)?;
         match judgement.verdict {
             Verdict::Allow(origin) | Verdict::Stage(origin) => {
                 Ok(Fitting { ready, wanted, texts, origin })

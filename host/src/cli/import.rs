@@ -103,6 +103,7 @@ pub fn import(
         noted: &noted,
         home,
         view,
+        plan,
     });
     let mut writes = WritePlan::default();
     if let Some(queue) = queue.as_ref().filter(|queue| !queue.home.pending.is_empty()) {

@@ -364,7 +364,7 @@ mod tests {
             (json!({"action": "delete", "name": 3}), "`name` is a number, and a text was expected"),
             (
                 json!({"action": "write_file", "name": "n", "file_path": "assets/a", "content": "x"}),
-                "`payload.file_content` is missing; there is `content`, `file_path`",
+                "`payload.file_content` is missing; there is `file_path`, `content`",
             ),
             (json!({"action": "edit", "name": "n"}), "`payload.content` is missing"),
             (
@@ -407,7 +407,7 @@ mod tests {
             (&b"[]"[..], "the whole is a list, and a mapping was expected"),
             (
                 b"{\"payload\": {\"action\": \"del",
-                "it is no JSON: EOF while parsing a string at line 1 column 26",
+                "it is no JSON: EOF while parsing a string at line 1 column 27",
             ),
             (b"", "it is no JSON: EOF while parsing a value at line 1 column 0"),
             (b"{}", "`payload` is null, and a mapping was expected"),

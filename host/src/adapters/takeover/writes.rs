@@ -236,3 +236,6 @@ impl<'a> Planning<'a> {
         Ok(Place::There(one))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,10 +7,11 @@ use super::{Home, View};
 use crate::{
     adapters::{
         PendingAct,
-        takeover::{Place, TakeWrite, WriteInputs, WritePlan, plan_writes},
+        takeover::{Place, Plan, Standing, TakeWrite, WriteInputs, WritePlan, plan_writes},
     },
     change::{
-        Act, Base, By, ChangeError, Clash, Edit, LIMITS, NewSkill, Target, WaitedElsewhere,
+        Act, Base, By, ChangeError, Clash, Edit, Foreseen, LIMITS, NewSkill, Target,
+        WaitedElsewhere,
         names::SKILL_FILE,
         patch::{How, Patch},
     },
@@ -32,6 +33,8 @@ pub struct Queue<'a> {
     pub home: &'a Home,
     /// What it sees.
     pub view: &'a View,
+    /// What else is taken over with them.
+    pub plan: &'a Plan,
 }
 
 impl Queue<'_> {
@@ -123,15 +126,35 @@ impl Queue<'_> {
                 files: &edits,
                 clash: Clash::Refuse,
             }),
-            (place, PendingAct::Delete { absorbed_into }) => {
-                Act::Archive(target(place), self.successor(absorbed_into.as_deref()))
-            }
+            (place, PendingAct::Delete { .. }) => Act::Archive(target(place)),
             (place, _) => Act::Write(target(place), &edits),
         };
         // Hermes's record doesn't name the session.
         let by = By { actor: write.actor, session: None, reason: write.reason.clone() };
         let program = self.home.said.program.name();
-        then(self, &WaitedElsewhere { act, by, at: take.at, program }, path)
+        let foreseen = self.foreseen(take);
+        then(self, &WaitedElsewhere { act, foreseen, by, at: take.at, program }, path)
+    }
+
+    /// Judged is what will be known by then: the plan must not promise what the takeover itself forbids.
+    fn foreseen(&self, take: &TakeWrite) -> Foreseen {
+        let successor = match &take.there.write.act {
+            PendingAct::Delete { absorbed_into } => Some(self.successor(absorbed_into.as_deref())),
+            _ => None,
+        };
+        let Place::There(Standing { id, .. }) = &take.place else {
+            return Foreseen { successor, ..Foreseen::default() };
+        };
+        let it = &self.plan.takeover;
+        let origin = it.origins.iter().find(|(skill, _)| skill == id).map(|(_, origin)| *origin);
+        let mut pins = it.pins.iter().chain(&self.plan.pins_in_roots);
+        let mut references = it.references.iter().flatten();
+        Foreseen {
+            origin,
+            pinned: pins.any(|skill| skill == id),
+            referenced: references.any(|it| it.skill == Some(*id)),
+            successor,
+        }
     }
 
     fn successor(&self, name: Option<&str>) -> Successor {
