@@ -9,6 +9,7 @@ mod damage;
 mod decisions;
 mod error;
 mod file;
+mod former_objects;
 mod identity;
 mod journal;
 mod open;

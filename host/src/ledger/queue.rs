@@ -4,8 +4,9 @@
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::{
-    ChangeId, Ledger, LedgerError, Limits, NewChange, NewPending, Origin, Pending, PendingId,
-    PendingState, RootId, Staged, Step, Verb, open::Stop, schema, words::Sql,
+    ChangeId, Digest, Ledger, LedgerError, Limits, NewChange, NewPending, Origin, Pending,
+    PendingId, PendingState, RootId, Staged, Step, Verb, former_objects, open::Stop, schema,
+    words::Sql,
 };
 use crate::skill::{Actor, Instant, SkillId};
 
@@ -99,18 +100,19 @@ impl Ledger {
         })
     }
 
-    /// Notes how a write that waits fits what is there by now. One that doesn't wait any more stays as it is.
+    /// Notes how a write that waits fits what is there by now. One that doesn't wait any more stays as it is. `former` are
+    /// bytes that it named until now, and doesn't name any more.
     ///
     /// # Errors
     /// Where the ledger can't be written.
-    pub fn look_again(&self, pending: &Pending) -> Result<(), LedgerError> {
+    pub fn look_again(&self, pending: &Pending, former: &[Digest]) -> Result<(), LedgerError> {
         let steps = as_json(&pending.asked.steps)?;
         self.write(|all| {
             let mut put = all.prepare_cached(&format!(
                 "UPDATE pending SET state = ?2, rebased = ?3, note = ?4, wanted = ?5, steps = ?6
                  WHERE id = ?1 AND {OPEN}"
             ))?;
-            put.execute((
+            let waits = put.execute((
                 Sql(pending.id),
                 Sql(pending.state),
                 pending.rebased,
@@ -118,6 +120,9 @@ impl Ledger {
                 &pending.asked.wanted,
                 steps,
             ))?;
+            if waits > 0 {
+                former_objects::remember(all, former)?;
+            }
             Ok(())
         })
     }

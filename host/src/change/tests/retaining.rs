@@ -9,7 +9,9 @@ use super::{agent, observe, person, put, skill, target};
 use crate::{
     change::{
         Base, ChangeError, Clash, Edit, Home, Keeper, Looks, NewSkill, Retention, Standing, Swept,
-        Unruled, sweep, turn_down, waiting,
+        Unruled,
+        patch::{How, Patch},
+        sweep, turn_down, waiting,
     },
     ledger::{ChangeId, ChangeRecord, Digest, Ledger, NewRoot, RootId, Step},
     library::Library,
@@ -299,6 +301,31 @@ fn a_skill_that_was_turned_down_leaves_no_bytes_for_ever() {
     stage.disk.advance(31 * DAY);
     assert_eq!(stage.sweep(), Swept { objects: 2, done: true });
     assert_eq!(kept(), before - 2);
+}
+
+#[test]
+fn what_a_write_came_to_before_it_was_put_on_a_newer_text_goes_with_it() {
+    let stage = Stage::new(1);
+    let text = |first: &str, second: &str| skill("s0", &format!("{first}\n\n\n\n{second}\n"));
+    let me = target(stage.skills[0], "s0");
+    stage.keeper().write(me, &[put("SKILL.md", &text("one", "two"))], &person()).unwrap();
+    let edits = [Edit::Patch {
+        path: "SKILL.md".to_owned(),
+        patch: Patch::new(Some("two"), Some("2"), How::Once).unwrap(),
+        base: Base::Read(Digest::of(text("one", "two").as_bytes())),
+    }];
+    let staged = stage.keeper().judged_by(&Unruled, true).write(me, &edits, &agent());
+    let Err(ChangeError::Waits(staged)) = staged else { panic!("{staged:?}") };
+    stage.keeper().write(me, &[put("SKILL.md", &text("1", "two"))], &person()).unwrap();
+    assert!(waiting(&stage.ledger, staged.id).unwrap().rebased);
+    turn_down(&stage.disk, &stage.ledger, staged.id, &person()).unwrap();
+    let kept = |text: String| stage.keeper().objects.bytes(&Digest::of(text.as_bytes())).is_ok();
+    assert!(kept(text("one", "2")) && kept(text("1", "2")));
+    stage.disk.advance(31 * DAY);
+    assert!(stage.sweep().done);
+    assert!(!kept(text("one", "2")) && !kept(text("1", "2")));
+    assert!(kept(text("one", "two")) && kept(text("1", "two")));
+    assert_eq!(stage.ledger.former_objects().unwrap(), []);
 }
 
 proptest! {

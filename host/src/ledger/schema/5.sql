@@ -8,3 +8,9 @@ CREATE TABLE taken_writes (
   pending INTEGER NOT NULL REFERENCES pending (id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX taken_writes_of ON taken_writes (pending);
+
+-- Bytes that a write named before it was put on a newer text, so that a sweep finds them. Nothing says that they are still there,
+-- nor that nothing else needs them.
+CREATE TABLE former_objects (
+  digest BLOB NOT NULL PRIMARY KEY CHECK (length(digest) = 32)
+) STRICT, WITHOUT ROWID;
