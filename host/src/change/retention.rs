@@ -174,7 +174,7 @@ pub fn sweep(
     keep.extend(needed.into_iter().map(|(_, digest, _)| digest));
     let queue = ledger.ever_pending()?;
     keep.extend(retention.needed_to_decide(&queue, disk.now()).into_iter().map(|it| it.1));
-    let former = ledger.former_objects()?;
+    let former: BTreeSet<Digest> = ledger.former_objects()?.into_iter().map(|it| it.0).collect();
     let mut all: BTreeSet<Digest> = history
         .iter()
         .flat_map(|record| record.change.steps.iter().flat_map(named))

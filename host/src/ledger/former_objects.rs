@@ -4,24 +4,27 @@
 use rusqlite::Connection;
 
 use super::{Digest, Ledger, LedgerError, open::Stop, schema, words::Sql};
+use crate::skill::SkillId;
 
 /// The version that they came with.
 const VERSION: i32 = 5;
 
 impl Ledger {
-    /// Their hashes, in order. They may be gone, or needed by something else.
+    /// Their hashes, in order, each with the skill that the write is for. They may be gone, or needed by something else.
     ///
     /// # Errors
     /// Where the ledger can't be read.
-    pub fn former_objects(&self) -> Result<Vec<Digest>, LedgerError> {
+    pub fn former_objects(&self) -> Result<Vec<(Digest, SkillId)>, LedgerError> {
         self.read(|all| {
             // A reader may meet a file from before there were any.
             if schema::version(all)? < VERSION {
                 return Ok(Vec::new());
             }
             let mut ask =
-                all.prepare_cached("SELECT digest FROM former_objects ORDER BY digest")?;
-            let found = ask.query_map([], |row| Ok(row.get::<_, Sql<Digest>>(0)?.0))?;
+                all.prepare_cached("SELECT digest, skill FROM former_objects ORDER BY 1, 2")?;
+            let found = ask.query_map([], |row| {
+                Ok((row.get::<_, Sql<Digest>>(0)?.0, row.get::<_, Sql<SkillId>>(1)?.0))
+            })?;
             Ok(found.collect::<rusqlite::Result<_>>()?)
         })
     }
@@ -40,9 +43,9 @@ impl Ledger {
 }
 
 /// Remembers them.
-pub(super) fn remember(all: &Connection, former: &[Digest]) -> Result<(), Stop> {
+pub(super) fn remember(all: &Connection, skill: SkillId, former: &[Digest]) -> Result<(), Stop> {
     let mut put =
-        all.prepare_cached("INSERT OR IGNORE INTO former_objects (digest) VALUES (?1)")?;
-    former.iter().try_for_each(|digest| put.execute([Sql(*digest)]).map(drop))?;
+        all.prepare_cached("INSERT OR IGNORE INTO former_objects (digest, skill) VALUES (?1, ?2)")?;
+    former.iter().try_for_each(|digest| put.execute((Sql(*digest), Sql(skill))).map(drop))?;
     Ok(())
 }

@@ -121,7 +121,7 @@ impl Ledger {
                 steps,
             ))?;
             if waits > 0 {
-                former_objects::remember(all, former)?;
+                former_objects::remember(all, pending.asked.skill, former)?;
             }
             Ok(())
         })

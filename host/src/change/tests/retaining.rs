@@ -13,7 +13,7 @@ use crate::{
         patch::{How, Patch},
         sweep, turn_down, waiting,
     },
-    ledger::{ChangeId, ChangeRecord, Digest, Ledger, NewRoot, RootId, Step},
+    ledger::{ChangeId, ChangeRecord, Digest, Ledger, NewRoot, PendingId, RootId, Step},
     library::Library,
     skill::{Instant, OneLine, SkillId, State},
     system::{SimulatedDisk, System},
@@ -303,10 +303,13 @@ fn a_skill_that_was_turned_down_leaves_no_bytes_for_ever() {
     assert_eq!(kept(), before - 2);
 }
 
-#[test]
-fn what_a_write_came_to_before_it_was_put_on_a_newer_text_goes_with_it() {
+fn text(first: &str, second: &str) -> String {
+    skill("s0", &format!("{first}\n\n\n\n{second}\n"))
+}
+
+/// A stage where a write waits for the first skill that was put on a newer text since.
+fn rebased() -> (Stage, PendingId) {
     let stage = Stage::new(1);
-    let text = |first: &str, second: &str| skill("s0", &format!("{first}\n\n\n\n{second}\n"));
     let me = target(stage.skills[0], "s0");
     stage.keeper().write(me, &[put("SKILL.md", &text("one", "two"))], &person()).unwrap();
     let edits = [Edit::Patch {
@@ -318,14 +321,38 @@ fn what_a_write_came_to_before_it_was_put_on_a_newer_text_goes_with_it() {
     let Err(ChangeError::Waits(staged)) = staged else { panic!("{staged:?}") };
     stage.keeper().write(me, &[put("SKILL.md", &text("1", "two"))], &person()).unwrap();
     assert!(waiting(&stage.ledger, staged.id).unwrap().rebased);
-    turn_down(&stage.disk, &stage.ledger, staged.id, &person()).unwrap();
-    let kept = |text: String| stage.keeper().objects.bytes(&Digest::of(text.as_bytes())).is_ok();
-    assert!(kept(text("one", "2")) && kept(text("1", "2")));
+    (stage, staged.id)
+}
+
+impl Stage {
+    fn keeps(&self, text: &str) -> bool {
+        self.keeper().objects.bytes(&Digest::of(text.as_bytes())).is_ok()
+    }
+}
+
+#[test]
+fn what_a_write_came_to_before_it_was_put_on_a_newer_text_goes_with_it() {
+    let (stage, id) = rebased();
+    let kept = |first, second| stage.keeps(&text(first, second));
+    turn_down(&stage.disk, &stage.ledger, id, &person()).unwrap();
+    assert!(kept("one", "2") && kept("1", "2"));
     stage.disk.advance(31 * DAY);
     assert!(stage.sweep().done);
-    assert!(!kept(text("one", "2")) && !kept(text("1", "2")));
-    assert!(kept(text("one", "two")) && kept(text("1", "two")));
+    assert!(!kept("one", "2") && !kept("1", "2"));
+    assert!(kept("one", "two") && kept("1", "two"));
     assert_eq!(stage.ledger.former_objects().unwrap(), []);
+}
+
+#[test]
+fn a_purge_erases_what_a_write_came_to_before_too() {
+    let (stage, _) = rebased();
+    stage.keeper().archive(target(stage.skills[0], "s0"), &person()).unwrap();
+    let archived = stage.keeper().archived().unwrap().remove(0);
+    let plan = stage.keeper().purge_plan(&archived).unwrap();
+    stage.keeper().purge(plan, &person()).unwrap();
+    for (first, second) in [("one", "two"), ("1", "two"), ("one", "2"), ("1", "2")] {
+        assert!(!stage.keeps(&text(first, second)), "{first} {second}");
+    }
 }
 
 proptest! {

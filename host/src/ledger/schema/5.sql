@@ -9,8 +9,10 @@ CREATE TABLE taken_writes (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX taken_writes_of ON taken_writes (pending);
 
--- Bytes that a write named before it was put on a newer text, so that a sweep finds them. Nothing says that they are still there,
--- nor that nothing else needs them.
+-- Bytes that a write for a skill named before it was put on a newer text, so that a sweep finds them, and a purge of the skill.
+-- Nothing says that they are still there, nor that nothing else needs them.
 CREATE TABLE former_objects (
-  digest BLOB NOT NULL PRIMARY KEY CHECK (length(digest) = 32)
+  digest BLOB    NOT NULL CHECK (length(digest) = 32),
+  skill  INTEGER NOT NULL CHECK (skill >= 0),
+  PRIMARY KEY (digest, skill)
 ) STRICT, WITHOUT ROWID;
