@@ -120,7 +120,7 @@ fn what_waits_there_waits_here_and_is_done_as_it_was_shown() {
         done.contains("\nwaits for a person here too, base taken at import:\n  p1 patch `deploy`"),
         "{done}"
     );
-    assert!(done.contains("  waits       3 writes of these; Hermes's own records stay: what is decided here, reject there\n"), "{done}");
+    assert!(done.contains("  waits       3 writes in pending/skills that wait here too, or did: reject there what is decided here\n"), "{done}");
     // The law and the policy: nothing that a job names is retired.
     assert!(done.contains("  pending/skills/0d.json delete rollback  it is refused by "), "{done}");
     assert!(done.ends_with("to take it back:\n  writes  skillkeep pending reject p1 p2 p3: none of them is taken a second time\n"), "{done}");

@@ -17,6 +17,7 @@ use super::{
     options::RootArgs,
     output::Output,
     store::{self, Store, Why},
+    world::World,
 };
 use crate::{
     adapters::{
@@ -82,20 +83,7 @@ pub fn import(
     if store.actor != Actor::Person && !args.dry_run {
         return Err(ChangeError::PersonOnly { verb: "import", actor: store.actor }.into());
     }
-    let planned = match asked {
-        Asked::Hermes(folder) => {
-            let home = Home::read(&world, find_home(&world, folder.as_deref())?);
-            home.must_be_root(&world, &noted)?;
-            let view = View::of_home(&world, &store, &noted, &home)?;
-            let plan = planned(&store, &home.said, &view, &home.spellings)?;
-            Planned { plan, home: Some((home, view)) }
-        }
-        Asked::Progressive(file) => {
-            let said = progressive(system, file)?;
-            let view = View::of_all(&world, &store, &noted)?;
-            Planned { plan: planned(&store, &said, &view, &[])?, home: None }
-        }
-    };
+    let planned = prepare(&world, &store, &noted, asked)?;
     let Planned { plan, home } = &planned;
     let queue = home.as_ref().map(|(home, view)| Queue {
         world: &world,
@@ -128,11 +116,12 @@ pub fn import(
         consent(system, &args.source, out)?;
     }
     let changes = take_over(&store, &noted, plan, &args.why)?;
-    let (taken, ids) = match &queue {
-        Some(queue) => queue.take(&writes)?,
-        None => (WritePlan::default(), Vec::new()),
+    let mut did = Did { changes, ..Did::default() };
+    let taken = match &queue {
+        Some(queue) => queue.take(&writes, &mut did)?,
+        None => WritePlan::default(),
     };
-    printed(&taken, Some(&Did { changes, ids })).result(global, out)?;
+    printed(&taken, Some(&did)).result(global, out)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -140,6 +129,28 @@ pub fn import(
 struct Planned {
     plan: Plan,
     home: Option<(Home, View)>,
+}
+
+fn prepare(
+    world: &World<'_>,
+    store: &Store<'_>,
+    noted: &Noted,
+    asked: Asked<'_>,
+) -> Result<Planned, CommandError> {
+    Ok(match asked {
+        Asked::Hermes(folder) => {
+            let home = Home::read(world, find_home(world, folder.as_deref())?);
+            home.must_be_root(world, noted)?;
+            let view = View::of_home(world, store, noted, &home)?;
+            let plan = planned(store, &home.said, &view, &home.spellings)?;
+            Planned { plan, home: Some((home, view)) }
+        }
+        Asked::Progressive(file) => {
+            let said = progressive(world.system, file)?;
+            let view = View::of_all(world, store, noted)?;
+            Planned { plan: planned(store, &said, &view, &[])?, home: None }
+        }
+    })
 }
 
 fn asked(args: &ImportArgs) -> Result<Asked<'_>, CommandError> {

@@ -33,8 +33,10 @@ const MOST_LEFT: usize = 12;
 pub struct Did {
     /// Changes in roots.
     pub changes: Vec<Done>,
-    /// Writes that wait since, in the plan's order.
+    /// What writes wait as, in the plan's order.
     pub ids: Vec<PendingId>,
+    /// Those of them that didn't wait before.
+    pub made: Vec<PendingId>,
 }
 
 /// A plan that is printed.

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::{Home, View};
+use super::{Home, View, print::Did};
 use crate::{
     adapters::{
         PendingAct,
@@ -17,7 +17,7 @@ use crate::{
     },
     cli::{error::CommandError, noting::Noted, store::Store, world::World},
     decision::Successor,
-    ledger::{PendingId, Took, WriteRecord},
+    ledger::{Took, WriteRecord},
     skill::{SkillId, State},
 };
 
@@ -60,27 +60,32 @@ impl Queue<'_> {
     }
 
     /// Takes what the plan says, a write at a time, each whole: what was cut off is gone on with by the next run. Returns
-    /// what came of the plan, for a write that doesn't fit any more is left after all, and the numbers of what was taken.
+    /// what came of the plan, for a write that doesn't fit any more is left after all.
     ///
     /// # Errors
     /// Where the ledger can't be written.
-    pub fn take(&self, plan: &WritePlan) -> Result<(WritePlan, Vec<PendingId>), CommandError> {
-        let mut did = WritePlan { taken: Vec::new(), ..plan.clone() };
-        let mut ids = Vec::new();
+    pub fn take(&self, plan: &WritePlan, did: &mut Did) -> Result<WritePlan, CommandError> {
+        let mut came = WritePlan { taken: Vec::new(), ..plan.clone() };
         for take in &plan.taken {
-            let why = match self.have_wait(take) {
-                Ok(Took::New(id) | Took::Same(id) | Took::Known(id)) => {
-                    ids.push(id);
-                    did.taken.push(take.clone());
-                    continue;
+            let took = match self.have_wait(take) {
+                Ok(Took::New(id)) => {
+                    did.made.push(id);
+                    Ok(id)
                 }
-                Ok(Took::Left(full)) => full.to_string(),
+                Ok(Took::Same(id) | Took::Known(id)) => Ok(id),
+                Ok(Took::Left(full)) => Err(full.to_string()),
                 Err(ChangeError::Ledger(error)) => return Err(error.into()),
-                Err(why) => why.to_string(),
+                Err(why) => Err(why.to_string()),
             };
-            did.left.push(take.there.left(why));
+            match took {
+                Ok(id) => {
+                    did.ids.push(id);
+                    came.taken.push(take.clone());
+                }
+                Err(why) => came.left.push(take.there.left(why)),
+            }
         }
-        Ok((did, ids))
+        Ok(came)
     }
 
     fn would_wait(&self, take: &TakeWrite) -> Result<String, ChangeError> {

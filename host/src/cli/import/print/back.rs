@@ -19,8 +19,7 @@ pub fn text(printed: &Printed<'_>) -> String {
             "skillkeep unpin NAME, once this home owns the root: they lie in the ledger alone";
         row("pins", what.to_owned());
     }
-    let mut ids: Vec<String> = did.ids.iter().map(ToString::to_string).collect();
-    ids.dedup();
+    let ids: Vec<String> = did.made.iter().map(ToString::to_string).collect();
     if !ids.is_empty() {
         let what = "none of them is taken a second time";
         row("writes", format!("skillkeep pending reject {}: {what}", ids.join(" ")));

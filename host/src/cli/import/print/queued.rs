@@ -49,7 +49,7 @@ pub fn stays(writes: &WritePlan) -> Option<String> {
     let count = writes.taken.len() + writes.known.len();
     (count > 0).then(|| {
         let count = counted(count, "write");
-        format!("{count} of these; Hermes's own records stay: what is decided here, reject there")
+        format!("{count} in pending/skills that wait here too, or did: reject there what is decided here")
     })
 }
 
