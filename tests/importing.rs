@@ -9,16 +9,16 @@ use crate::support::{Machine, Ran};
 #[path = "../benches/support/hermes.rs"]
 mod hermes;
 
-const HOME: &str = "user/.hermes";
+pub const HOME: &str = "user/.hermes";
 
 /// A machine with a Hermes home that went through some things, and a home of ours beside it.
-struct Importing {
-    machine: Machine,
+pub struct Importing {
+    pub machine: Machine,
     token: String,
 }
 
 impl Importing {
-    fn new() -> Importing {
+    pub fn new() -> Importing {
         let it = Importing { machine: Machine::new(), token: String::new() };
         for folder in
             ["ops/deploy", "ops/rollback", "web/forms", "pdf", "notes", "ops/twin", "web/twin"]
@@ -52,11 +52,11 @@ impl Importing {
         Importing { token: token.trim().to_owned(), ..it }
     }
 
-    fn lay(&self, path: &str, text: &str) {
+    pub fn lay(&self, path: &str, text: &str) {
         self.machine.write(&format!("{HOME}/{path}"), text);
     }
 
-    fn skill(&self, folder: &str) {
+    pub fn skill(&self, folder: &str) {
         let name = folder.rsplit('/').next().unwrap();
         self.lay(
             &format!("{folder}/SKILL.md"),
@@ -67,7 +67,7 @@ impl Importing {
     }
 
     /// With a home that owns the root.
-    fn own(&self) {
+    pub fn own(&self) {
         self.ok(&["init", self.machine.path(&format!("{HOME}/skills")).to_str().unwrap()]);
     }
 
@@ -134,13 +134,13 @@ impl Importing {
     }
 
     /// As the person calls.
-    fn run(&self, arguments: &[&str]) -> Ran {
+    pub fn run(&self, arguments: &[&str]) -> Ran {
         let mut command = self.machine.command(arguments);
         command.env("SKILLKEEP_TOKEN", &self.token);
         self.machine.finish(command.output().unwrap())
     }
 
-    fn ok(&self, arguments: &[&str]) -> Ran {
+    pub fn ok(&self, arguments: &[&str]) -> Ran {
         let ran = self.run(arguments);
         assert_eq!(ran.status, 0, "{arguments:?}: {ran:#?}");
         ran
@@ -171,7 +171,6 @@ stays there:
   turned off  1 in config.yaml, which is read each time: `notes`
   suppressed  1: `excel`
   curator     paused, last run 2026-08-01T00:00:00+00:00, every 24 hours, stale after 14 days
-  waits       patch `deploy` by background_review, 2026-08-13T12:00:00Z: pending/skills/0a1b2c3d.json
   beside it   skillkeep import hermes:~/.hermes/profiles/work
 
 counted nowhere, for they mean no one skill:
@@ -180,12 +179,20 @@ counted nowhere, for they mean no one skill:
   skills/.bundled_manifest gone  no skill is called so
 
 not taken over:
-  skills/.usage.json forms.use_count     found `\"4\"`, expected a whole number from 0 to 4294967295
-  skills/.usage.json forms.created_by    found `\"agent/v2\"`, expected `agent`, `installed` or null; it stays unknown
-  skills/.usage.json list                a list, and a mapping was expected
-  skills/.usage.json *.patch_generation  has no place here (in 1 record)
-  skills/.bundled_manifest line 2        found `\"forms:12\"`, expected NAME:MD5
-  skills/.usage.json notes: uses         6 without any time, so when is not known
+  pending/skills/0a1b2c3d.json patch deploy  `payload.old_string` is missing
+  skills/.usage.json forms.use_count         found `\"4\"`, expected a whole number from 0 to 4294967295
+  skills/.usage.json forms.created_by        found `\"agent/v2\"`, expected `agent`, `installed` or null; it stays unknown
+  skills/.usage.json list                    a list, and a mapping was expected
+  skills/.usage.json *.patch_generation      has no place here (in 1 record)
+  skills/.bundled_manifest line 2            found `\"forms:12\"`, expected NAME:MD5
+  skills/.usage.json notes: uses             6 without any time, so when is not known
+";
+
+const BACK: &str = "
+to take it back:
+  pins                                    skillkeep unpin NAME, once this home owns the root: they lie in the ledger alone
+  jobs                                    as the other program has them: change them there, and import again
+  counts, origins, states, archived, age  no command takes them back: they are what was told, and no change was made for them
 ";
 
 const TAKEN: &str = "over from ~/.hermes:
@@ -208,7 +215,7 @@ fn a_home_is_taken_over_as_its_plan_says_and_a_second_time_there_is_nothing() {
     assert_eq!(plan.stdout, format!("would take {TAKEN}{LEFT}"));
     assert_eq!(it.facts("deploy"), json!([0, 0, null, false, "active"]));
     let done = it.ok(&["import", "hermes", "--yes"]);
-    assert_eq!(done.stdout, format!("took {TAKEN}{LEFT}"));
+    assert_eq!(done.stdout, format!("took {TAKEN}{LEFT}{BACK}"));
     assert_eq!(it.facts("deploy"), json!([10, 9, "2026-08-14T00:00:00Z", true, "active"]));
     assert_eq!(it.facts("rollback"), json!([1, 0, "2026-02-01T00:00:00Z", false, "stale"]));
     assert_eq!(it.archived(), json!([["old-way", 2, ".archive/old-way"]]));
@@ -236,7 +243,7 @@ fn what_is_taken_is_printed_as_json_too() {
     assert_eq!(folders("archived"), [".archive/old-way"]);
     assert_eq!(
         (plan["orphans"].as_array().unwrap().len(), plan["left"].as_array().unwrap().len()),
-        (3, 6)
+        (3, 7)
     );
 }
 
@@ -300,7 +307,7 @@ fn a_broken_file_stops_only_itself() {
     let plan = it.ok(&["import", "hermes", "--yes"]).stdout;
     assert!(plan.contains("\n  jobs      2 jobs name 5 skills"), "{plan}");
     assert!(
-        plan.contains("\n  skills/.usage.json               it is no JSON: EOF while"),
+        plan.contains("\n  skills/.usage.json                         it is no JSON: EOF while"),
         "{plan}"
     );
     assert_eq!(it.facts("deploy"), json!([0, 0, null, false, "active"]));
@@ -446,6 +453,9 @@ not taken over:
   deploy: uses        10 were taken over from Hermes already
   ops/rollback: uses  1 were taken over from Hermes already
   pdf: uses           1 without any time, so when is not known
+
+to take it back:
+  counts  no command takes them back: they are what was told, and no change was made for them
 "
     );
     assert_eq!(it.facts("deploy")[0], 12);

@@ -29,6 +29,7 @@ mod judging;
 mod keeping;
 mod law_cases;
 mod ledger_lost;
+mod pending_there;
 mod policy_alone;
 mod progressive;
 mod readme;

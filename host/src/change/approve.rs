@@ -1,12 +1,15 @@
 //! What becomes of writes that wait: looked at beside what is there now, approved, turned down; and of what others did
 //! without asking: accepted, or taken back.
 
+use std::collections::BTreeSet;
+
 use super::{
     ChangeError, Clash, Edit, Fresh, NewSkill,
     diff::FileDiff,
     keeper::{By, Done, Keeper, Target},
     patch::Tolerance,
     place::{last, parent},
+    retention::named_by,
     stage::{LIMITS, Ready},
     tree,
     wanted::{self, Bases, Wanted},
@@ -109,7 +112,7 @@ impl Keeper<'_> {
             Err(why) if is_stale(&why) => {
                 let stale =
                     Pending { state: PendingState::Stale, note: why.to_string(), ..pending };
-                self.ledger.look_again(&stale)?;
+                self.ledger.look_again(&stale, &[])?;
                 return Err(ChangeError::Stale { id, why: Box::new(why) });
             }
             Err(why) => return Err(why),
@@ -190,7 +193,9 @@ impl Keeper<'_> {
                 Err(why) => return Err(why),
             };
             if now != was {
-                self.ledger.look_again(&now)?;
+                let names: BTreeSet<Digest> = named_by(&now).collect();
+                let former = named_by(&was).filter(|it| !names.contains(it));
+                self.ledger.look_again(&now, &former.collect::<Vec<_>>())?;
             }
         }
         Ok(())

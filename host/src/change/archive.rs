@@ -98,16 +98,22 @@ impl Keeper<'_> {
     /// Where it is pinned, is no skill's own folder, the ledger is not accepted, it is refused or has to wait, or it can't be
     /// moved.
     pub fn archive(&self, skill: Target<'_>, by: &By) -> Result<Done, ChangeError> {
-        if by.actor != Actor::Person
-            && let Some(since) = self.ledger.damaged_since()?
-        {
-            return Err(ChangeError::Unaccepted { folder: skill.folder.to_owned(), since });
-        }
+        self.may_archive(skill.folder, by)?;
         let lock = self.lock("archive")?;
         let (ready, tree) = self.ready_to_archive(skill, by)?;
         let done = self.go(ready, by, |_| Wanted::Archive { tree });
         drop(lock);
         done
+    }
+
+    /// Whether the ledger is one that others than a person may archive by.
+    pub(super) fn may_archive(&self, folder: &str, by: &By) -> Result<(), ChangeError> {
+        match self.ledger.damaged_since()? {
+            Some(since) if by.actor != Actor::Person => {
+                Err(ChangeError::Unaccepted { folder: folder.to_owned(), since })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// A skill as it would be put away, and the hash of all that is in its folder.

@@ -130,6 +130,8 @@ impl Keeper<'_> {
                 into.extend(Wanted::read(&pending.asked.wanted).iter().flat_map(Wanted::objects));
             }
         }
+        let former = self.ledger.former_objects()?.into_iter().filter(|it| it.1 == skill);
+        own.extend(former.map(|(digest, _)| digest));
         Ok(own.difference(&others).copied().collect())
     }
 }

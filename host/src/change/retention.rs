@@ -124,13 +124,13 @@ impl Retention {
         let kept = |it: &&Pending| {
             it.state.is_open() || it.ended.is_some_and(|ended| !self.is_past(ended, now))
         };
-        let of = |it: &Pending| of_pending(it).map(|digest| (it.id, digest)).collect::<Vec<_>>();
+        let of = |it: &Pending| named_by(it).map(|digest| (it.id, digest)).collect::<Vec<_>>();
         queue.iter().filter(kept).flat_map(of).collect()
     }
 }
 
 /// The bytes that a write which waits names: its texts, and both sides of what it came to.
-fn of_pending(pending: &Pending) -> impl Iterator<Item = Digest> {
+pub(super) fn named_by(pending: &Pending) -> impl Iterator<Item = Digest> {
     let texts = Wanted::read(&pending.asked.wanted).map(|it| it.objects()).unwrap_or_default();
     texts.into_iter().chain(pending.asked.steps.iter().flat_map(named).map(|(digest, _)| digest))
 }
@@ -174,12 +174,17 @@ pub fn sweep(
     keep.extend(needed.into_iter().map(|(_, digest, _)| digest));
     let queue = ledger.ever_pending()?;
     keep.extend(retention.needed_to_decide(&queue, disk.now()).into_iter().map(|it| it.1));
-    let all: BTreeSet<Digest> = history
+    let former: BTreeSet<Digest> = ledger.former_objects()?.into_iter().map(|it| it.0).collect();
+    let mut all: BTreeSet<Digest> = history
         .iter()
         .flat_map(|record| record.change.steps.iter().flat_map(named))
         .map(|(digest, _)| digest)
-        .chain(queue.iter().flat_map(of_pending))
+        .chain(queue.iter().flat_map(named_by))
         .collect();
+    // What is named still is found without them.
+    let mut gone: Vec<Digest> = former.iter().filter(|it| all.contains(it)).copied().collect();
+    gone.extend(former.iter().filter(|it| !keep.contains(it)));
+    all.extend(former);
     let mut swept = Swept { objects: 0, done: true };
     for digest in all.difference(&keep) {
         if disk.now_nanos() - begun > LONGEST {
@@ -187,6 +192,9 @@ pub fn sweep(
             break;
         }
         swept.objects += usize::from(objects.let_go(digest)?);
+    }
+    if swept.done && !gone.is_empty() {
+        ledger.forget_objects(&gone)?;
     }
     Ok(swept)
 }

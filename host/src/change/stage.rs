@@ -6,12 +6,14 @@ use super::{
     judge::judged,
     keeper::{By, Done, Keeper},
     patch::Tolerance,
+    taken::Foreseen,
     wanted::Wanted,
 };
 use crate::{
     decision::{Action, Care, Judgement, Successor, Verdict, WriteRequest},
-    ledger::{Digest, Leave, Limits, NewChange, NewPending, PendingId, Step, Verb},
+    ledger::{Digest, Leave, Limits, NewChange, NewPending, Origin, PendingId, Step, Verb},
     skill::SkillId,
+    system::Lock,
 };
 
 /// How many writes may wait, and for how long.
@@ -84,6 +86,16 @@ impl Ready {
 impl Keeper<'_> {
     /// What is said of a write that could be made. Of several files each is asked about, and the strictest word holds.
     pub(super) fn judgement(&self, ready: &Ready, by: &By) -> Result<Judgement, ChangeError> {
+        self.judgement_with(ready, by, Foreseen::default())
+    }
+
+    /// The same, with what will be known of the skill.
+    pub(super) fn judgement_with(
+        &self,
+        ready: &Ready,
+        by: &By,
+        foreseen: Foreseen,
+    ) -> Result<Judgement, ChangeError> {
         let known = self.ledger.skill(ready.skill)?;
         let session = by.session.as_deref().unwrap_or_default();
         let texts = ready.texts();
@@ -98,17 +110,20 @@ impl Keeper<'_> {
                 Verb::Restore => Action::Restore,
                 _ => Action::Edit,
             },
-            origin: match ready.verb {
-                Verb::Create => None,
-                _ => Some(known.map(|skill| skill.origin).unwrap_or_default()),
+            origin: match (ready.verb, known.map(|skill| skill.origin).unwrap_or_default()) {
+                (Verb::Create, _) => None,
+                (_, Origin::Unknown) => Some(foreseen.origin.unwrap_or_default()),
+                (_, origin) => Some(origin),
             },
             // A file of pins that can't be read pins everything.
-            pinned: self.pins().map_or(true, |pins| {
-                pins.iter().any(|(at, pin)| *at == ready.folder || pin.skill == ready.skill)
-            }),
-            referenced: self.ledger.is_referenced(ready.skill)?,
-            // No skill is named yet that takes the place of another.
-            successor: (ready.verb == Verb::Archive).then_some(Successor::None),
+            pinned: foreseen.pinned
+                || self.pins().map_or(true, |pins| {
+                    pins.iter().any(|(at, pin)| *at == ready.folder || pin.skill == ready.skill)
+                }),
+            referenced: foreseen.referenced || self.ledger.is_referenced(ready.skill)?,
+            // None of our own commands names a skill yet that takes the place of another.
+            successor: (ready.verb == Verb::Archive)
+                .then_some(foreseen.successor.unwrap_or(Successor::None)),
             // What came with an agent is retired by nobody yet.
             retire_bundled: false,
             read: ready.read,
@@ -147,23 +162,56 @@ impl Keeper<'_> {
                 let mut texts = Fresh::new();
                 let wanted = wanted(&mut texts);
                 let new = NewPending {
-                    root: self.root,
-                    skill: ready.skill,
-                    folder: ready.folder.clone(),
-                    verb: ready.verb,
-                    actor: by.actor,
-                    session: by.session.clone(),
-                    reason: by.reason.clone(),
-                    at: self.now(),
-                    wanted: wanted.text(),
-                    steps: if ready.whole.is_some() { Vec::new() } else { ready.steps.clone() },
-                    origin: Some(origin),
                     why: reason.text.into_string(),
                     judge: judge.to_string(),
+                    ..self.to_wait(&ready, by, &wanted, origin)
                 };
                 Err(ChangeError::Waits(Box::new(self.stage(ready, new, texts)?)))
             }
         }
+    }
+
+    /// A write that is to wait, but for why.
+    pub(super) fn to_wait(
+        &self,
+        ready: &Ready,
+        by: &By,
+        wanted: &Wanted,
+        origin: Origin,
+    ) -> NewPending {
+        NewPending {
+            root: self.root,
+            skill: ready.skill,
+            folder: ready.folder.clone(),
+            verb: ready.verb,
+            actor: by.actor,
+            session: by.session.clone(),
+            reason: by.reason.clone(),
+            at: self.now(),
+            wanted: wanted.text(),
+            steps: if ready.whole.is_some() { Vec::new() } else { ready.steps.clone() },
+            origin: Some(origin),
+            why: String::new(),
+            judge: String::new(),
+        }
+    }
+
+    /// Keeps the bytes that a write needs which is to wait. The row comes last, and until it is there nobody lets bytes go:
+    /// nothing waits whose texts could be lost.
+    pub(super) fn keep_for(
+        &self,
+        ready: &mut Ready,
+        new: &NewPending,
+        texts: &Fresh,
+    ) -> Result<Box<dyn Lock>, ChangeError> {
+        // What was there is kept too: a person sees what was proposed, whatever is there by then.
+        for step in &new.steps {
+            self.take_in(step, &mut ready.fresh)?;
+        }
+        let all = ready.fresh.values().chain(texts.values());
+        let held = self.objects.hold("stage", self.wait)?;
+        self.objects.keep(all.map(Vec::as_slice))?;
+        Ok(held)
     }
 
     fn stage(
@@ -172,14 +220,7 @@ impl Keeper<'_> {
         new: NewPending,
         texts: Fresh,
     ) -> Result<Staged, ChangeError> {
-        // What was there is kept too: a person sees what was proposed, whatever is there by then.
-        for step in &new.steps {
-            self.take_in(step, &mut ready.fresh)?;
-        }
-        let all = ready.fresh.values().chain(texts.values());
-        // The row comes last, and until then nobody lets bytes go: nothing waits whose texts could be lost.
-        let _held = self.objects.hold("stage", self.wait)?;
-        self.objects.keep(all.map(Vec::as_slice))?;
+        let _held = self.keep_for(&mut ready, &new, &texts)?;
         let staged = self.ledger.stage(&new, LIMITS)?;
         Ok(Staged {
             id: staged.id,

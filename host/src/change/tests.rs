@@ -16,6 +16,7 @@ mod killed;
 mod laws;
 mod looking;
 mod retaining;
+mod taking;
 mod undoing;
 
 use std::{cell::RefCell, fs, os::unix::fs::PermissionsExt, path::PathBuf};

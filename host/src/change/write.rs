@@ -88,7 +88,7 @@ impl Edit {
 }
 
 /// A skill that is to be made.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NewSkill<'a> {
     /// Its name, which is its folder's too.
     pub name: &'a str,

@@ -3,6 +3,7 @@
 mod hermes;
 mod print;
 mod view;
+mod writes;
 
 use std::{path::PathBuf, process::ExitCode};
 
@@ -18,12 +19,13 @@ use crate::{
     adapters::{
         Said,
         progressive::{RecordsError, read_progressive_records},
-        takeover::{Inputs, Plan, plan},
+        takeover::{Inputs, Plan, WritePlan, plan},
     },
     change::{ChangeError, Done, Target},
     skill::Actor,
     system::System,
     world::{
+        World,
         error::{CommandError, Kind},
         noting::Noted,
         store::{self, Store},
@@ -31,6 +33,8 @@ use crate::{
 };
 
 use hermes::find as find_home;
+use print::{Did, Printed};
+use writes::Queue;
 
 pub use hermes::Home;
 pub use view::View;
@@ -38,7 +42,7 @@ pub use view::View;
 /// Take over what another program knows of skills.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "hermes[:FOLDER]   a Hermes home [default: $HERMES_HOME, or ~/.hermes]; a profile is a home of its own\nprogressive FILE  Progressive Skill's usage file\n\nCounts with their times, pins, stale and archived states, who made a skill, and which skills jobs name. No file of a skill is moved or written: what Hermes archived stays where it lies, and `restore` brings it back from there once the root is owned. Only pins in roots that this home owns are written there.\n\nA second run takes only what is new, and undoes nothing that was decided here since. What means no skill, and what isn't understood, is listed and counted nowhere. It is a person's alone, after the plan and a question.\n\nExamples:\n  skillkeep import hermes --dry-run\n  skillkeep import hermes:~/.hermes/profiles/work"
+    after_help = "hermes[:FOLDER]   a Hermes home [default: $HERMES_HOME, or ~/.hermes]; a profile is a home of its own\nprogressive FILE  Progressive Skill's usage file\n\nCounts with their times, pins, stale and archived states, who made a skill, and which skills jobs name. No file of a skill is moved or written: what Hermes archived stays where it lies, and `restore` brings it back from there once the root is owned. Only pins in roots that this home owns are written there.\n\nWrites that wait in a Hermes home for its user's word (`pending/skills`) wait here too once the root is owned: `pending` lists them, and none is done before a person approves it. Hermes records no base, so the base is what lies there at the import. What can't be taken is told by its file and why, and a later import looks at it again. Hermes's own records stay.\n\nA second run takes only what is new, and undoes nothing that was decided here since. What means no skill, and what isn't understood, is listed and counted nowhere. It is a person's alone, after the plan and a question.\n\nExamples:\n  skillkeep import hermes --dry-run\n  skillkeep import hermes:~/.hermes/profiles/work"
 )]
 pub struct ImportArgs {
     #[command(flatten)]
@@ -81,35 +85,74 @@ pub fn import(
     if store.actor != Actor::Person && !args.dry_run {
         return Err(ChangeError::PersonOnly { verb: "import", actor: store.actor }.into());
     }
-    let (plan, home) = match asked {
-        Asked::Hermes(folder) => {
-            let home = Home::read(&world, find_home(&world, folder.as_deref())?);
-            home.must_be_root(&world, &noted)?;
-            let view = View::of_home(&world, &store, &noted, &home)?;
-            (planned(&store, &home.said, &view, &home.spellings)?, Some(home))
-        }
-        Asked::Progressive(file) => {
-            let said = progressive(system, file)?;
-            let view = View::of_all(&world, &store, &noted)?;
-            (planned(&store, &said, &view, &[])?, None)
-        }
-    };
-    let printed = print::Printed { world: &world, plan: &plan, home: home.as_ref() };
-    if args.dry_run {
-        printed.result(global, print::Way::Would, &[], out)?;
-        return Ok(ExitCode::SUCCESS);
+    let planned = prepare(&world, &store, &noted, asked)?;
+    let Planned { plan, home } = &planned;
+    let queue = home.as_ref().map(|(home, view)| Queue {
+        world: &world,
+        store: &store,
+        noted: &noted,
+        home,
+        view,
+        plan,
+    });
+    let mut writes = WritePlan::default();
+    if let Some(queue) = queue.as_ref().filter(|queue| !queue.home.pending.is_empty()) {
+        store.seat_judges(&world, out)?;
+        writes = queue.plan()?;
     }
-    if !plan.is_news {
-        printed.result(global, print::Way::Did, &[], out)?;
+    let printed = |writes, done| Printed {
+        world: &world,
+        plan,
+        home: home.as_ref().map(|(home, _)| home),
+        writes,
+        done,
+    };
+    let is_news = plan.is_news || !writes.taken.is_empty();
+    if args.dry_run || !is_news {
+        let done = (!args.dry_run).then(Did::default);
+        printed(&writes, done.as_ref()).result(global, out)?;
         return Ok(ExitCode::SUCCESS);
     }
     if !args.yes {
-        out.note(printed.text(print::Way::Would).trim_end());
+        out.note(printed(&writes, None).text().trim_end());
         consent(system, &args.source, out)?;
     }
-    let changes = take_over(&store, &noted, &plan, &args.why)?;
-    printed.result(global, print::Way::Did, &changes, out)?;
+    let changes = take_over(&store, &noted, plan, &args.why)?;
+    let mut did = Did { changes, ..Did::default() };
+    let taken = match &queue {
+        Some(queue) => queue.take(&writes, &mut did)?,
+        None => WritePlan::default(),
+    };
+    printed(&taken, Some(&did)).result(global, out)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What would be taken over of what a program says; of a Hermes home, with the home and what it sees.
+struct Planned {
+    plan: Plan,
+    home: Option<(Home, View)>,
+}
+
+fn prepare(
+    world: &World<'_>,
+    store: &Store<'_>,
+    noted: &Noted,
+    asked: Asked<'_>,
+) -> Result<Planned, CommandError> {
+    Ok(match asked {
+        Asked::Hermes(folder) => {
+            let home = Home::read(world, find_home(world, folder.as_deref())?);
+            home.must_be_root(world, noted)?;
+            let view = View::of_home(world, store, noted, &home)?;
+            let plan = planned(store, &home.said, &view, &home.spellings)?;
+            Planned { plan, home: Some((home, view)) }
+        }
+        Asked::Progressive(file) => {
+            let said = progressive(world.system, file)?;
+            let view = View::of_all(world, store, noted)?;
+            Planned { plan: planned(store, &said, &view, &[])?, home: None }
+        }
+    })
 }
 
 fn asked(args: &ImportArgs) -> Result<Asked<'_>, CommandError> {

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     change::{Proposal, Standing, diff::FileDiff},
-    ledger::{Pending, RootId, Verb},
+    ledger::{Pending, RootId, TakenWrite, Verb},
     skill::OneLine,
     system::System,
     world::{
@@ -170,6 +170,8 @@ struct Waits {
     place: String,
     /// Beside what is there now, or why that can't be told.
     proposal: Result<Proposal, String>,
+    /// Where it waited before.
+    taken: Option<TakenWrite>,
 }
 
 /// The path of a root, where it is one of those that were searched.
@@ -199,7 +201,8 @@ impl Waits {
         };
         let at = root.map_or(Path::new("?"), PathBuf::as_path).join(folder);
         let name = OneLine::new(name).into_string();
-        Ok(Waits { name, place: world.shorten(&at), proposal, pending })
+        let taken = store.ledger.taken_write(pending.id)?;
+        Ok(Waits { name, place: world.shorten(&at), proposal, pending, taken })
     }
 
     /// Why it can't be done, if it can't.
@@ -238,11 +241,17 @@ impl Waits {
         }
     }
 
+    /// Whether what lay there at an import counts as what its writer had read.
+    fn has_base_of_import(&self) -> bool {
+        self.taken.is_some() && self.pending.asked.verb != Verb::Create
+    }
+
     /// What it does, and how that fits.
     fn told(&self) -> String {
         match self.stale() {
             Some(why) => format!("STALE: {}", OneLine::capped(why, 120)),
             None if self.is_rebased() => format!("{}, on a newer text", self.gist()),
+            None if self.has_base_of_import() => format!("{}, base taken at import", self.gist()),
             None => self.gist(),
         }
     }
@@ -266,6 +275,13 @@ impl Waits {
             "gist": self.gist(),
             "stale": self.stale(),
             "rebased": self.is_rebased(),
+            "taken-over": self.taken.as_ref().map(|it| json!({
+                "program": it.record.program,
+                "place": it.record.place,
+                "file": it.record.file,
+                "at": it.record.at,
+                "base": self.has_base_of_import().then_some("import"),
+            })),
             "hash": self.proposal.as_ref().ok().and_then(|it| it.shown),
         })
     }

@@ -4,8 +4,9 @@
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::{
-    ChangeId, Ledger, LedgerError, Limits, NewChange, NewPending, Origin, Pending, PendingId,
-    PendingState, RootId, Staged, Step, Verb, open::Stop, schema, words::Sql,
+    ChangeId, Digest, Ledger, LedgerError, Limits, NewChange, NewPending, Origin, Pending,
+    PendingId, PendingState, RootId, Staged, Step, Verb, former_objects, open::Stop, schema,
+    words::Sql,
 };
 use crate::skill::{Actor, Instant, SkillId};
 
@@ -19,7 +20,7 @@ const COLUMNS: &str = "id, root, skill, folder, verb, actor, session, reason, at
                        state, rebased, ended, ended_by, note, change";
 
 /// Those that a person can decide on.
-const OPEN: &str = "state IN ('waiting', 'stale')";
+pub(super) const OPEN: &str = "state IN ('waiting', 'stale')";
 
 impl Ledger {
     /// Puts a write into the queue; durable on return. One that waits there already is not put in again; what waited for
@@ -28,19 +29,10 @@ impl Ledger {
     /// # Errors
     /// Where its root is not known, or the ledger can't be written.
     pub fn stage(&self, new: &NewPending, limits: Limits) -> Result<Staged, LedgerError> {
-        let steps = serde_json::to_string(&new.steps)
-            .map_err(|error| LedgerError::Contradiction { found: error.to_string() })?;
+        let steps = as_json(&new.steps)?;
         self.write(|all| {
             let mut evicted = put_out_old(all, new.at, limits)?;
-            let mut same = all.prepare_cached(&format!(
-                "SELECT id FROM pending
-                 WHERE skill = ?1 AND verb = ?2 AND actor = ?3 AND wanted = ?4 AND {OPEN} ORDER BY id LIMIT 1"
-            ))?;
-            let same = same.query_row(
-                (Sql(new.skill), Sql(new.verb), Sql(new.actor), &new.wanted),
-                |row| row.get::<_, Sql<PendingId>>(0),
-            );
-            if let Some(Sql(id)) = same.optional()? {
+            if let Some(id) = same(all, new)? {
                 return Ok(Staged { id, already: true, evicted });
             }
             evicted.extend(make_room(all, new, limits)?);
@@ -108,19 +100,19 @@ impl Ledger {
         })
     }
 
-    /// Notes how a write that waits fits what is there by now. One that doesn't wait any more stays as it is.
+    /// Notes how a write that waits fits what is there by now. One that doesn't wait any more stays as it is. `former` are
+    /// bytes that it named until now, and doesn't name any more.
     ///
     /// # Errors
     /// Where the ledger can't be written.
-    pub fn look_again(&self, pending: &Pending) -> Result<(), LedgerError> {
-        let steps = serde_json::to_string(&pending.asked.steps)
-            .map_err(|error| LedgerError::Contradiction { found: error.to_string() })?;
+    pub fn look_again(&self, pending: &Pending, former: &[Digest]) -> Result<(), LedgerError> {
+        let steps = as_json(&pending.asked.steps)?;
         self.write(|all| {
             let mut put = all.prepare_cached(&format!(
                 "UPDATE pending SET state = ?2, rebased = ?3, note = ?4, wanted = ?5, steps = ?6
                  WHERE id = ?1 AND {OPEN}"
             ))?;
-            put.execute((
+            let waits = put.execute((
                 Sql(pending.id),
                 Sql(pending.state),
                 pending.rebased,
@@ -128,6 +120,9 @@ impl Ledger {
                 &pending.asked.wanted,
                 steps,
             ))?;
+            if waits > 0 {
+                former_objects::remember(all, pending.asked.skill, former)?;
+            }
             Ok(())
         })
     }
@@ -270,7 +265,22 @@ pub(super) fn held(all: &Connection) -> Result<Vec<SkillId>, Stop> {
     Ok(found.map(|id| id.map(|it| it.0)).collect::<rusqlite::Result<_>>()?)
 }
 
-fn insert(
+pub(super) fn as_json(steps: &[Step]) -> Result<String, LedgerError> {
+    serde_json::to_string(steps)
+        .map_err(|error| LedgerError::Contradiction { found: error.to_string() })
+}
+
+/// The same write of the same actor, if it waits already.
+pub(super) fn same(all: &Connection, new: &NewPending) -> Result<Option<PendingId>, Stop> {
+    let mut ask = all.prepare_cached(&format!(
+        "SELECT id FROM pending
+         WHERE skill = ?1 AND verb = ?2 AND actor = ?3 AND wanted = ?4 AND {OPEN} ORDER BY id LIMIT 1"
+    ))?;
+    let values = (Sql(new.skill), Sql(new.verb), Sql(new.actor), &new.wanted);
+    Ok(ask.query_row(values, |row| row.get::<_, Sql<PendingId>>(0)).optional()?.map(|it| it.0))
+}
+
+pub(super) fn insert(
     all: &Connection,
     new: &NewPending,
     steps: &str,

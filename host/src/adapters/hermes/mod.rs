@@ -13,6 +13,6 @@ mod written;
 
 pub use home::{HermesFiles, read_hermes_home};
 pub use lists::suppressed_file;
-pub use pending::{PendingWrite, read_pending_write};
+pub use pending::{PendingAct, PendingWrite, read_pending_write};
 pub use settings::{HermesSettings, read_hermes_settings};
 pub use written::{UsageLine, WriteRefused, usage_file};

@@ -8,9 +8,11 @@ mod back;
 mod plan;
 mod references;
 mod totals;
+mod writes;
 
 #[cfg(test)]
 mod tests;
 
 pub use back::{Given, Lines, lines, marks};
 pub use plan::{InArchive, Inputs, Plan, Standing, plan};
+pub use writes::{Check, Place, TakeWrite, WaitingThere, WriteInputs, WritePlan, plan_writes};

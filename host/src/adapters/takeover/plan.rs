@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{references::forms, totals::Before};
 use crate::{
     adapters::said::{Count, Left, Record, Said},
-    ledger::{Event, Kind, Mark, Origin, PutAway, Reference, Source, Taken, Takeover},
+    ledger::{Event, Kind, Mark, Origin, PutAway, Reference, RootId, Source, Taken, Takeover},
     skill::{Actor, Instant, SkillId, State},
 };
 
@@ -14,6 +14,8 @@ use crate::{
 pub struct Standing {
     /// Its id.
     pub id: SkillId,
+    /// Its root, as the ledger numbers it.
+    pub root: RootId,
     /// Its name for people: the folder, which tells it from others of its name.
     pub folder: String,
     /// Who made it.

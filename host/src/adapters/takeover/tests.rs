@@ -56,6 +56,7 @@ impl World {
         let fits = all.filter(|it| it.name == name || it.folder == name);
         fits.map(|it| Standing {
             id: it.id,
+            root: it.root,
             folder: it.folder,
             origin: it.origin,
             pinned: it.pinned,

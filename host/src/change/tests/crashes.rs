@@ -6,18 +6,24 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use super::{agent, observe, person, put, skill, target};
+use super::{
+    agent, observe, person, put, skill,
+    taking::{elsewhere, record},
+    target,
+};
 use crate::{
     change::{
-        Base, ChangeError, Clash, Edit, Home, Keeper, Looks, NewSkill, Sighting, Tree, Unruled,
+        Act, Base, ChangeError, Clash, Edit, Home, Keeper, Looks, NewSkill, Sighting, Tree,
+        Unruled,
         patch::{How, Patch},
         turn_down,
+        wanted::Wanted,
     },
     ledger::{
         Digest, Found, Ledger, NewRoot, PendingState, PutAway, RootId, Source, Step, Takeover,
     },
-    library::scan,
-    skill::{Instant, OneLine, Root, SkillId, State},
+    library::{Library, scan},
+    skill::{Actor, Instant, OneLine, Root, SkillId, State},
     system::{At, Disk as _, Failure, Fault, OsSystem, Seen, SimulatedDisk, System},
 };
 
@@ -67,6 +73,9 @@ impl Stage {
         if act == "take in" {
             stage.put_away_by_another(&disk);
         }
+        if act == "have wait" {
+            stage.take_over(Vec::new());
+        }
         if act == "scan several" {
             for name in ["one", "two"] {
                 disk.put_file(format!("/root/new/{name}/SKILL.md"), skill(name, "Found.\n"), 0o644);
@@ -108,6 +117,11 @@ impl Stage {
             digest: None,
             sketch: None,
         };
+        self.take_over(vec![PutAway { id: self.id, found, since: Instant(0) }]);
+    }
+
+    /// Something is taken over from another program, so that it is known.
+    fn take_over(&self, put_away: Vec<PutAway>) {
         let source = Source {
             program: "hermes".to_owned(),
             place: "/h".to_owned(),
@@ -118,7 +132,7 @@ impl Stage {
         let takeover = Takeover {
             source,
             planned_on: 0,
-            put_away: vec![PutAway { id: self.id, found, since: Instant(0) }],
+            put_away,
             events: Vec::new(),
             origins: Vec::new(),
             pins: Vec::new(),
@@ -208,9 +222,9 @@ struct Looked {
     ours: usize,
 }
 
-type Act = fn(&Stage, &SimulatedDisk) -> Result<(), ChangeError>;
+type Does = fn(&Stage, &SimulatedDisk) -> Result<(), ChangeError>;
 
-const ACTS: [(&str, Act); 15] = [
+const ACTS: [(&str, Does); 16] = [
     ("create", |stage, disk| stage.create(disk, Some("new"), "other").map(drop)),
     ("write one", |stage, disk| {
         let edits = [put("SKILL.md", &skill("deploy", "New.\n"))];
@@ -269,6 +283,13 @@ const ACTS: [(&str, Act); 15] = [
         Ok(())
     }),
     ("stage", |stage, disk| stage.propose(disk, "Do ", "Make ")),
+    ("have wait", |stage, disk| {
+        let edits = [put("SKILL.md", &skill("deploy", "New.\n")), put("assets/a", "a\n")];
+        let me = target(stage.id, "ops/deploy");
+        let write = elsewhere(Act::Write(me, &edits), Actor::Review);
+        let library = Library::default();
+        stage.keeper(disk).have_wait(&write, &record("one"), &library).map(drop)
+    }),
     ("approve", |stage, disk| {
         let root = Root { path: ROOT.into(), label: OneLine::new("mine"), category: None };
         let library = scan(disk, &[root], None);
@@ -375,6 +396,15 @@ fn whatever_fails_each_skill_is_whole_and_the_next_command_works() {
             for step in stage.ledger.history().unwrap().into_iter().flat_map(|it| it.change.steps) {
                 let Step::Put { after, .. } = step else { continue };
                 assert!(objects.bytes(&after.digest).is_ok(), "{told}");
+            }
+        }
+        // Nothing waits whose texts could be lost.
+        for waits in stage.ledger.waiting(None).unwrap() {
+            let objects = stage.keeper(&disk).objects;
+            // Of what others did nothing is written down but the change.
+            let wanted = Wanted::read(&waits.asked.wanted).map_or(Vec::new(), |it| it.objects());
+            for text in wanted {
+                assert!(objects.bytes(&text).is_ok(), "{told}");
             }
         }
         let all = disk.tree(ROOT);

@@ -9,9 +9,11 @@ use super::{agent, observe, person, put, skill, target};
 use crate::{
     change::{
         Base, ChangeError, Clash, Edit, Home, Keeper, Looks, NewSkill, Retention, Standing, Swept,
-        Unruled, sweep, turn_down, waiting,
+        Unruled,
+        patch::{How, Patch},
+        sweep, turn_down, waiting,
     },
-    ledger::{ChangeId, ChangeRecord, Digest, Ledger, NewRoot, RootId, Step},
+    ledger::{ChangeId, ChangeRecord, Digest, Ledger, NewRoot, PendingId, RootId, Step},
     library::Library,
     skill::{Instant, OneLine, SkillId, State},
     system::{SimulatedDisk, System},
@@ -280,6 +282,77 @@ fn what_waits_keeps_its_texts_and_lets_them_go_when_it_was_decided_on_long_ago()
     stage.disk.advance(2 * DAY);
     assert_eq!(stage.sweep(), Swept { objects: 1, done: true });
     assert!(!kept());
+}
+
+#[test]
+fn a_skill_that_was_turned_down_leaves_no_bytes_for_ever() {
+    let stage = Stage::new(0);
+    let files = [put("SKILL.md", &skill("late", "1\n")), put("assets/a", "new\n")];
+    let new = NewSkill { name: "late", category: None, files: &files, clash: Clash::Refuse };
+    let keeper = stage.keeper().judged_by(&Unruled, true);
+    let staged = keeper.create(&new, &Library::default(), &agent());
+    let Err(ChangeError::Waits(staged)) = staged else { panic!("{staged:?}") };
+    let kept = || {
+        let all = stage.disk.tree("/home/objects");
+        all.values().filter(|seen| matches!(seen, crate::system::Seen::File(..))).count()
+    };
+    let before = kept();
+    turn_down(&stage.disk, &stage.ledger, staged.id, &person()).unwrap();
+    stage.disk.advance(31 * DAY);
+    assert_eq!(stage.sweep(), Swept { objects: 2, done: true });
+    assert_eq!(kept(), before - 2);
+}
+
+fn text(first: &str, second: &str) -> String {
+    skill("s0", &format!("{first}\n\n\n\n{second}\n"))
+}
+
+/// A stage where a write waits for the first skill that was put on a newer text since.
+fn rebased() -> (Stage, PendingId) {
+    let stage = Stage::new(1);
+    let me = target(stage.skills[0], "s0");
+    stage.keeper().write(me, &[put("SKILL.md", &text("one", "two"))], &person()).unwrap();
+    let edits = [Edit::Patch {
+        path: "SKILL.md".to_owned(),
+        patch: Patch::new(Some("two"), Some("2"), How::Once).unwrap(),
+        base: Base::Read(Digest::of(text("one", "two").as_bytes())),
+    }];
+    let staged = stage.keeper().judged_by(&Unruled, true).write(me, &edits, &agent());
+    let Err(ChangeError::Waits(staged)) = staged else { panic!("{staged:?}") };
+    stage.keeper().write(me, &[put("SKILL.md", &text("1", "two"))], &person()).unwrap();
+    assert!(waiting(&stage.ledger, staged.id).unwrap().rebased);
+    (stage, staged.id)
+}
+
+impl Stage {
+    fn keeps(&self, text: &str) -> bool {
+        self.keeper().objects.bytes(&Digest::of(text.as_bytes())).is_ok()
+    }
+}
+
+#[test]
+fn what_a_write_came_to_before_it_was_put_on_a_newer_text_goes_with_it() {
+    let (stage, id) = rebased();
+    let kept = |first, second| stage.keeps(&text(first, second));
+    turn_down(&stage.disk, &stage.ledger, id, &person()).unwrap();
+    assert!(kept("one", "2") && kept("1", "2"));
+    stage.disk.advance(31 * DAY);
+    assert!(stage.sweep().done);
+    assert!(!kept("one", "2") && !kept("1", "2"));
+    assert!(kept("one", "two") && kept("1", "two"));
+    assert_eq!(stage.ledger.former_objects().unwrap(), []);
+}
+
+#[test]
+fn a_purge_erases_what_a_write_came_to_before_too() {
+    let (stage, _) = rebased();
+    stage.keeper().archive(target(stage.skills[0], "s0"), &person()).unwrap();
+    let archived = stage.keeper().archived().unwrap().remove(0);
+    let plan = stage.keeper().purge_plan(&archived).unwrap();
+    stage.keeper().purge(plan, &person()).unwrap();
+    for (first, second) in [("one", "two"), ("1", "two"), ("one", "2"), ("1", "2")] {
+        assert!(!stage.keeps(&text(first, second)), "{first} {second}");
+    }
 }
 
 proptest! {

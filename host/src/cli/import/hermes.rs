@@ -7,11 +7,12 @@ use std::{
 
 use crate::{
     adapters::{
-        HermesFiles, Left, PendingWrite, Said, read_hermes_home, read_hermes_settings,
-        read_pending_write,
+        HermesFiles, Left, Said, read_hermes_home, read_hermes_settings, read_pending_write,
+        takeover::WaitingThere,
     },
     config::HermesHome,
-    ledger::RootId,
+    ledger::{Digest, RootId},
+    skill::OneLine,
     system::{Kind as There, System},
     world::{
         World,
@@ -22,6 +23,8 @@ use crate::{
 
 /// Bytes of one of its files; what is larger is something else.
 const MOST_BYTES: u64 = 64 << 20;
+/// Bytes of a write that waits: many times what the largest may have.
+const MOST_OF_A_WRITE: u64 = 8 << 20;
 /// Where its writes wait.
 const PENDING: &str = "pending/skills";
 
@@ -37,8 +40,8 @@ pub struct Home {
     pub files: HermesFiles,
     /// What it says.
     pub said: Said,
-    /// Writes that wait there: the file, and what it would do.
-    pub pending: Vec<(String, PendingWrite)>,
+    /// Writes that wait there.
+    pub pending: Vec<WaitingThere>,
 }
 
 /// The home at a folder, or the default one.
@@ -106,27 +109,47 @@ fn bytes(system: &dyn System, home: &Path) -> (HermesFiles, Vec<Left>) {
     (files, lost)
 }
 
-fn pending(system: &dyn System, home: &Path, lost: &mut Vec<Left>) -> Vec<(String, PendingWrite)> {
-    let folder = home.join(PENDING);
-    let mut names: Vec<String> = system
-        .list(&folder)
-        .unwrap_or_default()
-        .into_iter()
-        .filter(|it| it.kind == There::File && !it.odd_name && it.name.ends_with(".json"))
-        .map(|it| it.name)
-        .collect();
-    names.sort();
+/// What waits there. What is no file of its own, or can't be read as a write, is told.
+fn pending(system: &dyn System, home: &Path, lost: &mut Vec<Left>) -> Vec<WaitingThere> {
+    let mut entries = match system.list(&home.join(PENDING)) {
+        Ok(entries) => entries,
+        Err(error) if is_absent(&error) => Vec::new(),
+        Err(error) => {
+            lost.push(Left::new(PENDING, "", format!("it can't be listed: {error}")));
+            Vec::new()
+        }
+    };
+    entries.retain(|it| it.name.ends_with(".json"));
+    entries.sort_by(|a, b| a.name.cmp(&b.name));
     let mut pending = Vec::new();
-    for name in names {
-        let path = format!("{PENDING}/{name}");
-        let read = system.read(&home.join(&path), MOST_BYTES);
-        let read = read.map_err(|error| format!("it can't be read: {error}"));
-        match read.and_then(|bytes| read_pending_write(&bytes).map_err(|error| error.to_string())) {
-            Ok(write) => pending.push((path, write)),
-            Err(why) => lost.push(Left::new(&path, "", why)),
+    for entry in entries {
+        let file = format!("{PENDING}/{}", OneLine::capped(&entry.name, 300));
+        let read = match entry.kind {
+            There::File if entry.odd_name => Err("its name is no UTF-8".to_owned()),
+            There::File => bytes_of(system, &home.join(PENDING).join(&entry.name)),
+            There::Link => Err("it is a link, and a file was expected".to_owned()),
+            _ => Err("it is no file".to_owned()),
+        };
+        let read = read.map_err(|why| Left::new(&file, "", why)).and_then(|bytes| {
+            let write = read_pending_write(&file, &bytes)?;
+            Ok(WaitingThere { file: file.clone(), digest: Digest::of(&bytes), write })
+        });
+        match read {
+            Ok(write) => pending.push(write),
+            Err(why) => lost.push(why),
         }
     }
     pending
+}
+
+fn bytes_of(system: &dyn System, path: &Path) -> Result<Vec<u8>, String> {
+    match system.read(path, MOST_OF_A_WRITE + 1) {
+        Ok(bytes) if bytes.len() as u64 > MOST_OF_A_WRITE => {
+            Err(format!("it has more than {MOST_OF_A_WRITE} bytes"))
+        }
+        Ok(bytes) => Ok(bytes),
+        Err(error) => Err(format!("it can't be read: {error}")),
+    }
 }
 
 fn is_absent(error: &io::Error) -> bool {

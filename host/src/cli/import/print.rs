@@ -1,18 +1,24 @@
 //! A plan in words and as JSON: the same facts before and after it is done.
 
-use std::collections::BTreeMap;
+mod back;
+mod queued;
+
+use std::{borrow::Borrow, collections::BTreeMap};
 
 use serde_json::{Value, json};
 
 use super::Home;
 use crate::{
-    adapters::{Left, takeover::Plan},
+    adapters::{
+        Left,
+        takeover::{Plan, WritePlan},
+    },
     change::Done,
     cli::{
         Global,
         output::{Output, columns},
     },
-    ledger::Kind,
+    ledger::{Kind, PendingId},
     skill::{OneLine, SkillId},
     world::{World, counted, error::CommandError},
 };
@@ -21,13 +27,15 @@ use crate::{
 const MOST_NAMES: usize = 5;
 const MOST_LEFT: usize = 12;
 
-/// Whether it was done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
-    /// It would be.
-    Would,
-    /// It was.
-    Did,
+/// What was done of a plan.
+#[derive(Default)]
+pub struct Did {
+    /// Changes in roots.
+    pub changes: Vec<Done>,
+    /// What writes wait as, in the plan's order.
+    pub ids: Vec<PendingId>,
+    /// Those of them that didn't wait before.
+    pub made: Vec<PendingId>,
 }
 
 /// A plan that is printed.
@@ -38,6 +46,10 @@ pub struct Printed<'a> {
     pub plan: &'a Plan,
     /// The Hermes home that it is about.
     pub home: Option<&'a Home>,
+    /// What becomes of the writes that wait there.
+    pub writes: &'a WritePlan,
+    /// What was done of it, if it was.
+    pub done: Option<&'a Did>,
 }
 
 impl Printed<'_> {
@@ -45,14 +57,13 @@ impl Printed<'_> {
     ///
     /// # Errors
     /// Where standard output can't be written.
-    pub fn result(
-        &self,
-        global: &Global,
-        way: Way,
-        changes: &[Done],
-        out: &mut Output<'_>,
-    ) -> Result<(), CommandError> {
-        if global.json { out.json(&self.json(way, changes)) } else { out.text(&self.text(way)) }
+    pub fn result(&self, global: &Global, out: &mut Output<'_>) -> Result<(), CommandError> {
+        if global.json { out.json(&self.json()) } else { out.text(&self.text()) }
+    }
+
+    /// Whether there is, or was, anything to take over.
+    fn is_news(&self) -> bool {
+        self.plan.is_news || !self.writes.taken.is_empty()
     }
 
     fn name(&self, id: SkillId) -> String {
@@ -60,23 +71,30 @@ impl Printed<'_> {
     }
 
     /// The plan for people.
-    pub fn text(&self, way: Way) -> String {
+    pub fn text(&self) -> String {
         let place = self.world.shorten(self.plan.takeover.source.place.as_ref());
-        let taken = self.taken();
-        let mut text = match (way, self.plan.is_news) {
+        let mut text = match (self.done, self.is_news()) {
             (_, false) => format!("nothing is new in {place}\n"),
-            (Way::Would, true) => format!("would take over from {place}:\n"),
-            (Way::Did, true) => format!("took over from {place}:\n"),
+            (None, true) => format!("would take over from {place}:\n"),
+            (Some(_), true) => format!("took over from {place}:\n"),
         };
-        text.push_str(&columns(&taken));
+        text.push_str(&columns(&self.taken()));
+        text.push_str(&queued::text(self));
         let told = self.told();
         if !told.is_empty() {
             text.push_str("\nstays there:\n");
             text.push_str(&columns(&told));
         }
         text.push_str(&listed("counted nowhere, for they mean no one skill", &self.plan.orphans));
-        text.push_str(&listed("not taken over", &self.plan.left));
+        let left: Vec<&Left> = self.left().collect();
+        text.push_str(&listed("not taken over", &left));
+        text.push_str(&back::text(self));
         text
+    }
+
+    /// All that is left where it is.
+    fn left(&self) -> impl Iterator<Item = &Left> {
+        self.plan.left.iter().chain(&self.writes.left)
     }
 
     /// What is taken over, a line a kind.
@@ -167,15 +185,8 @@ impl Printed<'_> {
         if let Some(text) = curator(kept) {
             row("curator", text);
         }
-        for (file, write) in home.pending.iter().take(MOST_NAMES) {
-            let at = write.at.map_or(String::new(), |at| format!(", {at}"));
-            row(
-                "waits",
-                format!("{} `{}` by {}{at}: {file}", write.action, write.skill, write.origin),
-            );
-        }
-        if home.pending.len() > MOST_NAMES {
-            row("waits", format!("and {} more in pending/skills", home.pending.len() - MOST_NAMES));
+        if let Some(text) = queued::stays(self.writes) {
+            row("waits", text);
         }
         for other in &home.home.others {
             row("beside it", format!("skillkeep import hermes:{}", self.world.shorten(other)));
@@ -189,7 +200,7 @@ impl Printed<'_> {
         some(&names)
     }
 
-    fn json(&self, way: Way, changes: &[Done]) -> Value {
+    fn json(&self) -> Value {
         let it = &self.plan.takeover;
         let of = |id: SkillId| json!({ "skill": id, "folder": self.name(id) });
         let with = |id: SkillId, key: &str, value: Value| {
@@ -202,10 +213,10 @@ impl Printed<'_> {
         let pins = it.pins.iter().chain(&self.plan.pins_in_roots);
         json!({
             "schema": "skillkeep.import/1",
-            "dry-run": way == Way::Would,
+            "dry-run": self.done.is_none(),
             "program": it.source.program,
             "place": it.source.place,
-            "news": self.plan.is_news,
+            "news": self.is_news(),
             "counts": it.events.iter().map(|event| json!({
                 "skill": event.skill, "folder": self.name(event.skill), "kind": event.kind.word(),
                 "count": event.weight, "last": event.at.to_string(),
@@ -219,14 +230,11 @@ impl Printed<'_> {
                 "job": it.job, "spelling": it.spelling, "skill": it.skill,
             })).collect::<Vec<_>>()),
             "kept": self.home.map(|home| &home.said.kept),
-            "pending": self.home.map(|home| home.pending.iter().map(|(file, write)| json!({
-                "file": file, "action": write.action, "skill": write.skill, "origin": write.origin,
-                "at": write.at.map(|at| at.to_string()),
-            })).collect::<Vec<_>>()),
+            "pending": self.home.map(|_| queued::json(self)),
             "beside": self.home.map(|home| &home.home.others),
             "orphans": self.plan.orphans.iter().map(left).collect::<Vec<_>>(),
-            "left": self.plan.left.iter().map(left).collect::<Vec<_>>(),
-            "changes": changes.iter().map(|done| done.id.0).collect::<Vec<_>>(),
+            "left": self.left().map(left).collect::<Vec<_>>(),
+            "changes": self.done.map_or(Vec::new(), |did| did.changes.iter().map(|it| it.id.0).collect()),
         })
     }
 }
@@ -256,7 +264,7 @@ fn some(names: &[String]) -> String {
     }
 }
 
-fn listed(title: &str, all: &[Left]) -> String {
+fn listed<L: Borrow<Left>>(title: &str, all: &[L]) -> String {
     if all.is_empty() {
         return String::new();
     }
@@ -264,6 +272,7 @@ fn listed(title: &str, all: &[Left]) -> String {
         .iter()
         .take(MOST_LEFT)
         .map(|it| {
+            let it = it.borrow();
             let at = [it.file.as_str(), it.at.as_str()].join(" ");
             vec![format!("  {}", at.trim()), it.why.to_string()]
         })

@@ -85,7 +85,11 @@ impl View {
             let id = noted.ids.get(own.row).copied().flatten();
             let owned = *owned.entry(own.path).or_insert_with(|| store.owns(own.path));
             if let Some(id) = id {
-                let standing = standing(id, own.folder, records.get(&id), owned, store);
+                let Some((root, _)) = noted.roots.get(own.root).and_then(Option::as_ref) else {
+                    continue;
+                };
+                let place = (*root, own.folder);
+                let standing = standing(id, place, records.get(&id), owned, store);
                 places.insert(own.path.join(own.folder), standing);
             }
         }
@@ -140,7 +144,7 @@ impl View {
                 it.state == State::Archived && (it.root, &it.folder) == (found.root, &found.folder)
             };
             let known = record.filter(is_there).is_some();
-            let mut standing = standing(id, &found.folder, record, owned, store);
+            let mut standing = standing(id, (found.root, &found.folder), record, owned, store);
             standing.state = State::Archived;
             self.put_away.insert(id, standing);
             let since = record.and_then(|it| it.archived_at).unwrap_or(store.disk.now());
@@ -202,13 +206,14 @@ fn records(store: &Store<'_>) -> Result<BTreeMap<SkillId, SkillRecord>, CommandE
 
 fn standing(
     id: SkillId,
-    folder: &str,
+    (root, folder): (RootId, &str),
     record: Option<&SkillRecord>,
     owned: bool,
     store: &Store<'_>,
 ) -> Standing {
     Standing {
         id,
+        root,
         folder: folder.to_owned(),
         origin: record.map(|it| it.origin).unwrap_or_default(),
         pinned: record.is_some_and(|it| it.pinned),

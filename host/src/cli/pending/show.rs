@@ -101,6 +101,14 @@ pub(super) fn text(one: &Waits) -> String {
         text.push_str(&format!("reason  {}\n", line(&asked.reason)));
     }
     text.push_str(&format!("waits   {} ({})\n", line(&asked.why), line(&asked.judge)));
+    if let Some(taken) = &one.taken {
+        let record = &taken.record;
+        let at = record.at.as_ref().map_or(String::new(), |at| format!(", {}", line(at)));
+        text.push_str(&format!("from    {} in {}{at}\n", line(&record.file), line(&record.place)));
+    }
+    if one.has_base_of_import() {
+        text.push_str("base    taken at import: nobody said which text its writer had read\n");
+    }
     if let Some(stale) = one.stale() {
         text.push_str(&format!("STALE   {}\n", line(stale)));
     } else if one.is_rebased() {
