@@ -20,7 +20,7 @@ use crate::{
     world::{
         counted,
         error::{CommandError, Kind},
-        policies::judging,
+        policies::in_use,
     },
 };
 
@@ -61,6 +61,7 @@ pub fn overview(
         open(system, &global.at(&args.roots), &args.decision, &AgentArgs::default())?;
     world.announce(out);
     plan.announce(out);
+    slots.tell_despite(out);
     let waiting = match &kept.ledger {
         Some(ledger) => ledger.count_waiting()?,
         None => 0,
@@ -154,7 +155,7 @@ pub fn overview(
                 }
                 Some(note) => format!("{} ({})", note.policy, note.source),
                 // An index asks nobody who may write.
-                None if slot == Slot::Provenance => judging(&world).join(", "),
+                None if slot == Slot::Provenance => in_use(&world.config, slot).join(", "),
                 None => "nobody yet".to_owned(),
             };
             rows.push(vec![

@@ -23,7 +23,7 @@ use crate::{
     world::{
         World,
         error::{CommandError, Kind},
-        policies::{component, engine, judging},
+        policies::{component, engine, in_use},
     },
 };
 
@@ -82,9 +82,9 @@ fn list(
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
     let plan = Plan::new(world, &DecisionArgs::default())?;
-    let in_use = |slot: Slot| -> Vec<String> {
+    let deciding_in = |slot: Slot| -> Vec<String> {
         if slot == Slot::Provenance {
-            return judging(world);
+            return in_use(&world.config, slot);
         }
         let own = || Builtin::of_slot(slot).map(|builtin| builtin.name.to_owned());
         plan.policies.get(&slot).cloned().or_else(own).into_iter().collect()
@@ -96,7 +96,7 @@ fn list(
     );
     let mut failed = false;
     for slot in Slot::ALL {
-        let mut names = in_use(slot);
+        let mut names = deciding_in(slot);
         let deciding = names.len();
         for builtin in BUILTINS.iter().filter(|builtin| builtin.slot == slot) {
             if !names.iter().any(|name| name == builtin.name) {

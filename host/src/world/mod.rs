@@ -7,6 +7,7 @@
 pub mod caller;
 pub mod counting;
 pub mod error;
+pub mod gate;
 pub mod judges;
 pub mod kept;
 pub mod naming;
