@@ -10,6 +10,7 @@ use super::{
     opening::{Opening, open},
     options::{AgentArgs, DecisionArgs, RootArgs},
     output::{Output, columns},
+    policy::fallback,
     records,
 };
 use crate::{
@@ -18,8 +19,9 @@ use crate::{
     skill::OneLine,
     system::System,
     world::{
-        counted,
+        World, counted,
         error::{CommandError, Kind},
+        gate::Gate,
         policies::in_use,
     },
 };
@@ -180,6 +182,27 @@ pub fn overview(
         out.hint(&format!("skillkeep init --trust {root}"));
     }
     fallbacks(&made, out);
+    unasked(&world, out);
     meter.save(system);
     Ok(plan.exit_code(made.decided.fell_back()))
+}
+
+/// A policy of a slot that no index asks, and that would not be loaded; and a change of policies that was cut off.
+fn unasked(world: &World<'_>, out: &mut Output<'_>) {
+    let gate = Gate::open(world, false);
+    for slot in [Slot::Curator, Slot::Provenance] {
+        for name in in_use(&world.config, slot) {
+            if let Err(error) = gate.admit(slot, &name) {
+                let instead = fallback(slot);
+                out.warn(&format!("slot `{slot}`: policy `{name}`: {error}; {instead}"));
+                if let Some(hint) = error.hint() {
+                    out.hint(&hint);
+                }
+            }
+        }
+    }
+    if gate.lock().is_ok_and(|lock| lock.unfinished.is_some()) {
+        out.warn("a change of policies was cut off");
+        out.hint("skillkeep policy list");
+    }
 }

@@ -277,7 +277,7 @@ mod tests {
             (
                 "slots = { curator = { use = \"old.wasm\" } } # all\n",
                 mine.clone(),
-                "slots = { curator = { use = \"old.wasm\" } , budget = { use = [\"mine.wasm\"] } } # all\n",
+                "slots = { curator = { use = \"old.wasm\" } , budget.use = [\"mine.wasm\"] } # all\n",
             ),
             (
                 "[slots.budget]\nuse = [\"old.wasm\"]\nsettings.exploration = 0.2 # more\n",

@@ -185,9 +185,17 @@ impl Generation {
 }
 
 impl SlotSet {
-    /// Whether two say the same, whenever they came.
+    /// Whether two say the same, whenever they came, and wherever the same bytes lie.
     #[must_use]
     pub fn says_as(&self, other: &SlotSet) -> bool {
-        SlotSet { since: other.since, ..self.clone() } == *other
+        let same = |(one, other): (&Used, &Used)| match (&one.sha256, &other.sha256) {
+            (Some(one), Some(other)) => one == other,
+            _ => one == other,
+        };
+        self.slot == other.slot
+            && self.combine == other.combine
+            && self.settings == other.settings
+            && self.used.len() == other.used.len()
+            && self.used.iter().zip(&other.used).all(same)
     }
 }

@@ -46,7 +46,51 @@ fn a_lock_says_what_it_is_and_is_read_as_it_was_written() {
     }
     lock.quarantine(&hash('c'), "it used up its fuel\nagain", "2026-08-13T12:00:00Z");
     let text = lock.text().unwrap();
-    insta::assert_snapshot!(text, @"");
+    insta::assert_snapshot!(text, @r###"
+    # policies.lock: the policies that a person said yes to, and those that were used before.
+    # Written by `skillkeep policy use`, `add`, `off` and `rollback`; look at it with `skillkeep policy list`.
+
+    generation = 1
+
+    [[pinned]]
+    slot = "budget"
+    name = "policies/mine.wasm"
+    sha256 = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+    policy = "mine"
+    version = "0.1.0"
+    at = "2026-08-13T12:00:00Z"
+    by = "person"
+
+    [[pinned]]
+    slot = "provenance"
+    name = "b.wasm"
+    sha256 = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
+    policy = "mine"
+    version = "0.1.0"
+    at = "2026-08-13T12:00:00Z"
+    by = "person"
+
+    [[quarantined]]
+    sha256 = "cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc"
+    reason = "it used up its fuel again"
+    at = "2026-08-13T12:00:00Z"
+
+    [[set]]
+    number = 1
+    at = "2026-08-13T12:00:00Z"
+    by = "person"
+    did = "a test"
+
+    [[set.slot]]
+    slot = "budget"
+    since = 1
+
+    [set.slot.settings]
+    "links.*" = ["a"]
+
+    [[set.slot.use]]
+    name = "policies/mine.wasm"
+    "###);
     let read = Lock::read(text.as_bytes()).unwrap();
     assert_eq!(read.text().unwrap(), text);
     assert_eq!(read.pin(Slot::Budget, |name| name == "policies/mine.wasm").unwrap().sha256, hash('a'));

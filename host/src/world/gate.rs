@@ -24,7 +24,7 @@ use crate::{
 /// The largest lock that is read, in bytes: fifty sets have some ten thousand.
 const MOST_BYTES: u64 = 4 << 20;
 /// The largest signature, in bytes.
-const MOST_SIGNATURE: u64 = 16 << 10;
+pub const MAX_SIGNATURE: u64 = 16 << 10;
 
 /// What stands between a component's bytes and their loading.
 pub struct Gate<'a> {
@@ -132,7 +132,7 @@ impl<'a> Gate<'a> {
             reason: OneLine::capped(reason, 300),
         };
         let keys = &self.config.policies.keys;
-        let text = match self.system.read(&beside, MOST_SIGNATURE) {
+        let text = match self.system.read(&beside, MAX_SIGNATURE) {
             Ok(text) => text,
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 return match self.config.policies.require_signature {

@@ -5,6 +5,8 @@
 //! [`Tell`].
 
 pub mod caller;
+
+pub mod commit;
 pub mod counting;
 pub mod error;
 pub mod gate;
@@ -15,6 +17,7 @@ pub mod noting;
 pub mod policies;
 mod start;
 pub mod store;
+pub mod swap;
 mod tell;
 
 pub use start::{AnyMeter, Where, World};
