@@ -37,7 +37,9 @@ pub fn from_home(system: &dyn System, home: &Path, name: &str) -> String {
     if !name.ends_with(".wasm") && !name.contains('/') {
         return name.to_owned();
     }
-    expand(system, name, home).to_string_lossy().into_owned()
+    // One spelling for one path, as far as can be told without asking the disk: `./a.wasm` is `a.wasm`.
+    let path: PathBuf = expand(system, name, home).components().collect();
+    path.to_string_lossy().into_owned()
 }
 
 fn variables(system: &dyn System, text: &str) -> String {

@@ -140,3 +140,6 @@ fn sweep(disk: &dyn Disk, home: &std::path::Path, lock: &Lock) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -18,10 +18,11 @@ use crate::{
         options::{DecisionArgs, RootArgs},
         output::Output,
     },
+    config::Config,
     decision::Slot,
-    lock::Pin,
+    lock::{KEPT, Lock, Pin},
     policy::Loaded,
-    skill::Actor,
+    skill::{Actor, OneLine},
     system::Disk,
     world::{
         World,
@@ -98,6 +99,9 @@ pub fn begin<'a>(
     if by != Actor::Person && !args.dry_run {
         let verb = "choose which policies are used";
         return Err(ChangeError::PersonOnly { verb, actor: by }.into());
+    }
+    for warning in &world.config.warnings {
+        out.warn(&warning.to_string());
     }
     let now = Now::read(world)?;
     if let Some(unfinished) = &now.lock.unfinished {
@@ -214,13 +218,37 @@ fn consent(world: &World<'_>, swap: &Swap, out: &mut Output<'_>) -> Result<(), C
 
 /// What is used in a slot, before and after.
 fn one_slot(swap: &Swap, slot: Slot) -> String {
-    let used = |config| in_use(config, slot).join(" and ");
-    let none = |used: String| if used.is_empty() { "nobody".to_owned() } else { used };
-    let (before, after) = (none(used(&swap.now.config)), none(used(&swap.config)));
+    let before = labels(&swap.now.config, &swap.now.lock, slot);
+    let after = labels(&swap.config, &swap.lock, slot);
     match before == after {
         true => format!("{slot}: {after}"),
         false => format!("{slot}: {before} -> {after}"),
     }
+}
+
+/// Who is used in a slot, those that are pinned with the beginning of their hash.
+fn labels(config: &Config, lock: &Lock, slot: Slot) -> String {
+    let label = |name: &String| {
+        match lock.pin(slot, |pinned| pinned == name) {
+            Some(pin) => format!("{} ({})", shown_name(name), short(&pin.sha256)),
+            None => shown_name(name),
+        }
+    };
+    let names: Vec<String> = in_use(config, slot).iter().map(label).collect();
+    if names.is_empty() { "nobody".to_owned() } else { names.join(" and ") }
+}
+
+/// A policy's name for people: of a kept copy its hash says all.
+pub fn shown_name(name: &str) -> String {
+    match name.strip_prefix(KEPT) {
+        Some(_) => "a kept copy".to_owned(),
+        None => OneLine::new(name).to_string(),
+    }
+}
+
+/// The beginning of a hash.
+pub fn short(sha256: &str) -> String {
+    sha256.chars().take(12).collect()
 }
 
 fn planned(proposal: &Proposal, effects: &Effects) -> String {
@@ -237,7 +265,7 @@ fn planned(proposal: &Proposal, effects: &Effects) -> String {
 
 /// Settings that would be otherwise.
 fn settings(swap: &Swap, slot: Slot) -> String {
-    let of = |config: &crate::config::Config| {
+    let of = |config: &Config| {
         config.slots.get(slot.word()).map(|slot| slot.settings.clone()).unwrap_or_default()
     };
     let (before, after) = (of(&swap.now.config), of(&swap.config));

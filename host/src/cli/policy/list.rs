@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::change::{shown_name, short};
 use crate::{
     cli::{
         Global,
@@ -147,22 +148,21 @@ impl Row {
     }
 
     fn cells(&self) -> Vec<String> {
-        let digest = |sha256: &str| sha256.chars().take(12).collect::<String>();
         let (title, version, from, sha256, what) = match &self.loaded {
             Ok(policy) => (
                 policy.info.name.to_string(),
                 policy.info.version.to_string(),
                 match self.pin {
-                    Some(_) => OneLine::new(&self.name).to_string(),
+                    Some(_) => shown_name(&self.name),
                     None => policy.source.to_string(),
                 },
-                digest(&policy.inspection.digest),
+                short(&policy.inspection.digest),
                 policy.info.summary.to_string(),
             ),
             Err(error) => (
                 self.pin.as_ref().map_or_else(String::new, |pin| pin.policy.clone()),
                 self.pin.as_ref().map_or_else(String::new, |pin| pin.version.clone()),
-                OneLine::new(&self.name).to_string(),
+                shown_name(&self.name),
                 String::new(),
                 format!("{error}; {}", fallback(self.slot)),
             ),

@@ -73,8 +73,9 @@ pub fn rollback(
         about.extend(lines);
     }
     let slots: BTreeSet<Slot> = wanted.iter().map(|it| it.slot).collect();
-    if let Some(to) = to {
-        about.insert(0, format!("this is set {to}"));
+    if let Some(set) = to.and_then(|to| begun.now.lock.set(to)) {
+        let did = OneLine::capped(&set.did, 200);
+        about.insert(0, format!("as in set {}, of {}: {did}", set.number, set.at));
     }
     let disk = begun.disk();
     let swap = Swap::of(world.system, begun.now, begun.order, &wanted, to)?.keeping(kept);
