@@ -93,7 +93,7 @@ fn what_is_used_is_shown_before_and_then_named_pinned_and_kept() {
             "budget: budget-ladder -> policies/mine.wasm ({start})\n\
              \x20 hostile 1.0.0, sha256 {sha256}, not signed\n\
              \x20 it carries no cases\n\
-             the index, 2 skills in 70 tokens: 55 before, 33 after; 2 skills have another form\n\
+             the index, 2 skills in 70 tokens: 49 before, 30 after; 2 skills have another form\n\
              \x20 general/deploy  full -> counted  because of a test\n\
              \x20 general/notes   full -> counted  because of a test\n"
         )
@@ -101,7 +101,10 @@ fn what_is_used_is_shown_before_and_then_named_pinned_and_kept() {
     assert_eq!((keeping.settings(), keeping.index().stdout), before);
     assert!(!keeping.machine.path("home/policies.lock").exists());
     let asked = keeping.no(2, &["policy", "use", "budget", file]);
-    assert!(asked.contains("error: there is no terminal to ask at whether this is meant"), "{asked}");
+    assert!(
+        asked.contains("error: there is no terminal to ask at whether this is meant"),
+        "{asked}"
+    );
     assert!(!keeping.machine.path("home/policies.lock").exists());
 
     let used = keeping.ok(&["policy", "use", "budget", file, "--yes"]);
@@ -115,7 +118,7 @@ fn what_is_used_is_shown_before_and_then_named_pinned_and_kept() {
         format!("{SETTINGS}\n[slots.budget]\nuse = [\"policies/mine.wasm\"]\n")
     );
     let index = keeping.ok(&["index"]);
-    assert!(index.stdout.contains("2 skills") && !index.stdout.contains("deploy"), "{index:#?}");
+    assert!(index.stdout.contains("  general (2)\n"), "{index:#?}");
     let kept = keeping.machine.path(&format!("home/policies/kept/{sha256}.wasm"));
     assert_eq!(fs::read(kept).unwrap(), bytes);
     let lock = keeping.machine.path("home/policies.lock");
@@ -153,7 +156,8 @@ fn a_file_that_nobody_said_yes_to_or_that_changed_since_is_not_loaded() {
     let refused = |what: &str, keeping: &Keeping| {
         let index = keeping.index();
         assert_eq!((index.status, &index.stdout), (1, &plain), "{index:#?}");
-        let hint = "hint: look at it, and say yes: skillkeep policy use budget [MACHINE]/home/mine.wasm\n";
+        let hint =
+            "hint: look at it, and say yes: skillkeep policy use budget [MACHINE]/home/mine.wasm\n";
         assert!(index.stderr.contains(what) && index.stderr.ends_with(hint), "{index:#?}");
         let list = keeping.run(&["policy", "list"]);
         assert_eq!(list.status, 1);
@@ -222,7 +226,7 @@ fn there_is_a_way_back_though_the_file_was_overwritten() {
     );
     // Forward again, to where the file still is what it was.
     keeping.ok(&["policy", "rollback", "--to", "4", "--yes"]);
-    assert_eq!(keeping.used("budget")[0]["named"], "[MACHINE]/work/mine.wasm".replace("[MACHINE]", keeping.machine.path("").to_str().unwrap().trim_end_matches('/')));
+    assert_eq!(keeping.used("budget")[0]["named"], "[MACHINE]/work/mine.wasm");
     // Whoever tampers with a kept copy gets nothing loaded.
     keeping.ok(&["policy", "rollback", "--yes"]);
     let kept = keeping.machine.path(&format!("home/policies/kept/{}.wasm", digest(&versions[1])));
@@ -311,8 +315,9 @@ fn several_judge_where_the_slot_lets_them_and_what_becomes_otherwise_is_shown() 
         added.stdout,
         "set 2: provenance: provenance-declared -> provenance-declared and provenance-strict\n"
     );
-    let row = "  create by foreground, new          allow as foreground -> stage as foreground";
-    assert!(added.stderr.contains(row), "{}", added.stderr);
+    let row = added.stderr.lines().find(|it| it.starts_with("  create by foreground, new  "));
+    let row = row.unwrap_or_else(|| panic!("{added:#?}"));
+    assert!(row.contains("  allow as foreground -> stage as foreground  "), "{row}");
     assert_eq!(keeping.used("provenance").len(), 2);
     let off = keeping.ok(&["policy", "off", "provenance", "provenance-declared", "--yes"]);
     assert!(off.stdout.ends_with("and provenance-strict -> provenance-strict\n"), "{off:#?}");
@@ -345,17 +350,18 @@ fn a_curator_is_loaded_and_its_cases_are_run() {
     let broken = case.replace("unused-days", "days-unused");
     let cases = [("broken.md".to_owned(), broken)];
     let bare = fixture("components/curator-minimal.wasm");
-    keeping.machine.write(
-        "work/broken.wasm",
-        skillkeep_build::with_sections(bare, &about, &cases),
-    );
+    keeping.machine.write("work/broken.wasm", skillkeep_build::with_sections(bare, &about, &cases));
     let failed = keeping.no(1, &["policy", "use", "curator", "broken.wasm", "--yes"]);
     assert!(failed.contains(" cases fail, so it isn't used:\nbroken.md\n"), "{failed}");
     keeping.ok(&["policy", "use", "curator", "mine.wasm", "--yes"]);
     assert_eq!(keeping.decides("curator"), "curator-minimal");
     keeping.machine.write("work/mine.wasm", "something else");
     let overview = keeping.run(&[]);
-    assert!(overview.stderr.contains("slot `curator`: policy `") && overview.stderr.contains("; nothing is changed\n"), "{overview:#?}");
+    assert!(
+        overview.stderr.contains("slot `curator`: policy `")
+            && overview.stderr.contains("; nothing is changed\n"),
+        "{overview:#?}"
+    );
 }
 
 #[test]
@@ -387,11 +393,9 @@ fn what_is_in_quarantine_is_not_loaded_until_a_person_lifts_it() {
     let sha256 = digest(&bytes);
     keeping.relock(|lock| lock.quarantine(&sha256, "it used up its fuel", "2026-08-13T12:00:00Z"));
     assert_eq!(keeping.decides("budget"), "quarantined");
-    for arguments in [
-        &["index"][..],
-        &["index", "--dev"],
-        &["index", "--policy", "budget=mine.wasm"],
-    ] {
+    for arguments in
+        [&["index"][..], &["index", "--dev"], &["index", "--policy", "budget=mine.wasm"]]
+    {
         let ran = keeping.run(arguments);
         assert_eq!(ran.status, 1, "{ran:#?}");
         let why = "it is in quarantine since 2026-08-13T12:00:00Z: it used up its fuel";
@@ -526,7 +530,8 @@ fn a_change_that_was_cut_off_is_told_mended_and_can_be_taken_back() {
 fn a_project_says_nothing_of_which_policies_are_used() {
     let keeping = home();
     let evil = "[policies]\ndev = true\n[slots.budget]\nuse = [\"mine.wasm\"]\n";
-    for folder in ["work", "work/.agents", "work/.agents/skills", "work/.claude", "work/.skillkeep"] {
+    for folder in ["work", "work/.agents", "work/.agents/skills", "work/.claude", "work/.skillkeep"]
+    {
         keeping.machine.write(&format!("{folder}/skillkeep.toml"), evil);
         keeping.machine.write(&format!("{folder}/mine.wasm"), counting(3));
         keeping.machine.write(&format!("{folder}/policies.lock"), "generation = 9\n");
@@ -536,8 +541,8 @@ fn a_project_says_nothing_of_which_policies_are_used() {
     keeping.ok(&["index"]);
     // A component of a project wants the same yes as any other, and is named by its whole path.
     keeping.ok(&["policy", "use", "budget", ".agents/skills/mine.wasm", "--yes"]);
-    let named = keeping.used("budget")[0]["named"].as_str().unwrap().to_owned();
-    assert!(Path::new(&named).is_absolute() && named.ends_with("work/.agents/skills/mine.wasm"));
+    let named = &keeping.used("budget")[0]["named"];
+    assert_eq!(named, "[MACHINE]/work/.agents/skills/mine.wasm");
     // A file of the name that the settings have is not looked for where somebody stands.
     keeping.machine.write("home/skillkeep.toml", "[slots.budget]\nuse = [\"mine.wasm\"]\n");
     assert_eq!(keeping.decides("budget"), "unreadable");
@@ -581,7 +586,8 @@ fn changes_at_once_come_one_after_the_other_or_say_so() {
     let lock = keeping.lock();
     assert_eq!((lock.sets.len(), lock.pinned.len()), (done + 1, 1));
     assert_eq!(keeping.decides("budget"), "hostile");
-    assert_eq!(keeping.used("budget")[0]["named"], lock.pinned[0].name.as_str());
+    let pinned = lock.pinned[0].sha256.as_str();
+    assert_eq!(keeping.used("budget")[0]["digest"], pinned);
     keeping.ok(&["index"]);
 }
 

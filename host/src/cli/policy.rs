@@ -82,9 +82,7 @@ pub fn policy(
     let world = World::without_library(system, global.home.as_deref())?;
     match command {
         PolicyCommand::List(_) => list::list(&world, global, out),
-        PolicyCommand::Use(args) => {
-            use_policy::use_policy(&world, global, args, Way::Instead, out)
-        }
+        PolicyCommand::Use(args) => use_policy::use_policy(&world, global, args, Way::Instead, out),
         PolicyCommand::Add(args) => use_policy::use_policy(&world, global, args, Way::Beside, out),
         PolicyCommand::Off(args) => off::off(&world, global, args, out),
         PolicyCommand::Rollback(args) => rollback::rollback(&world, global, args, out),
@@ -165,9 +163,9 @@ fn standings(world: &World<'_>, source: &Source, sha256: &str) -> Vec<Standing> 
     let mut standings = Vec::new();
     for slot in Slot::ALL {
         let name = in_use(&world.config, slot).into_iter().find(|name| same(name));
-        let pin = lock.pin(slot, same).or_else(|| {
-            lock.pinned.iter().find(|pin| pin.slot == slot && pin.sha256 == sha256)
-        });
+        let pin = lock
+            .pin(slot, same)
+            .or_else(|| lock.pinned.iter().find(|pin| pin.slot == slot && pin.sha256 == sha256));
         if name.is_some() || pin.is_some() {
             let withheld = name.as_ref().and_then(|name| gate.admit(slot, name).err());
             standings.push(Standing { slot, used: name.is_some(), pin: pin.cloned(), withheld });

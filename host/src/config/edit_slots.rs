@@ -315,7 +315,10 @@ mod tests {
         );
         let wanted = SlotConfig { combine: None, ..slot(&["b.wasm"], &[]) };
         let without = edited(text, Slot::Curator, &wanted);
-        assert!(without.contains("\"b.wasm\", # second") && !without.contains("a.wasm"), "{without}");
+        assert!(
+            without.contains("\"b.wasm\", # second") && !without.contains("a.wasm"),
+            "{without}"
+        );
     }
 
     #[test]

@@ -160,8 +160,7 @@ pub(super) fn policies(
             _ => reader.unknown("policies", key, &POLICIES),
         }
     }
-    if let (true, Some(value), true) =
-        (config.require_signature, required, config.keys.is_empty())
+    if let (true, Some(value), true) = (config.require_signature, required, config.keys.is_empty())
     {
         let expected = "`policies.keys` beside it, without which nothing can be checked,";
         return Err(reader.wrong("policies.require-signature", value, expected));

@@ -41,11 +41,20 @@ impl Lock {
     /// that one at all, nothing is made. Its number.
     pub fn make(&mut self, mut slots: Vec<SlotSet>, made: &Made<'_>) -> u64 {
         let number = self.sets.last().map_or(0, |set| set.number) + 1;
-        slots.sort_by_key(|set| set.slot);
         let before = self.current();
+        // That nothing is said of a slot any more, and since when, is passed on.
+        for old in before.iter().flat_map(|set| &set.slots).filter(|old| old.is_empty()) {
+            if !slots.iter().any(|set| set.slot == old.slot) {
+                slots.push(old.clone());
+            }
+        }
+        slots.sort_by_key(|set| set.slot);
+        let said = |slots: &[SlotSet]| -> Vec<SlotSet> {
+            slots.iter().filter(|set| !set.is_empty()).cloned().collect()
+        };
         let same = before.is_some_and(|set| {
-            set.slots.len() == slots.len()
-                && set.slots.iter().zip(&slots).all(|(one, other)| one.says_as(other))
+            let (old, new) = (said(&set.slots), said(&slots));
+            old.len() == new.len() && old.iter().zip(&new).all(|(one, other)| one.says_as(other))
         });
         if same {
             return self.generation;
@@ -95,21 +104,24 @@ impl Lock {
         let current = self.current().ok_or_else(first)?;
         let since = match current.slot(slot) {
             Some(now) => now.since,
-            // It was taken out: the set before that is the last that knows it.
-            None => {
-                let mut set = current;
-                loop {
-                    let before = set.after.and_then(|it| self.set(it)).ok_or_else(first)?;
-                    if before.slot(slot).is_some() {
-                        break set.number;
-                    }
-                    set = before;
-                }
-            }
+            None => self.first_without(slot, current),
         };
         let brought = self.set(since).ok_or_else(first)?;
         let before = brought.after.and_then(|number| self.set(number)).ok_or_else(first)?;
-        Ok(before.slot(slot).cloned().unwrap_or_else(|| SlotSet::empty(slot, before.number)))
+        Ok(match before.slot(slot) {
+            Some(set) => set.clone(),
+            None => SlotSet::empty(slot, self.first_without(slot, before)),
+        })
+    }
+
+    /// The first of the sets up to this one that all say nothing of a slot.
+    fn first_without(&self, slot: Slot, set: &Generation) -> u64 {
+        let before = |set: &Generation| set.after.and_then(|number| self.set(number));
+        let mut first = set;
+        while let Some(earlier) = before(first).filter(|earlier| earlier.slot(slot).is_none()) {
+            first = earlier;
+        }
+        first.number
     }
 
     /// Lets the oldest sets go where there are too many, but never the one in force, nor the one before it.
@@ -128,5 +140,11 @@ impl SlotSet {
     #[must_use]
     pub fn empty(slot: Slot, since: u64) -> SlotSet {
         SlotSet { slot, since, combine: None, settings: Default::default(), used: Vec::new() }
+    }
+
+    /// Whether nothing is said of it.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.says_as(&SlotSet::empty(self.slot, 0))
     }
 }

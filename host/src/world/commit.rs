@@ -6,7 +6,11 @@
 //! last the lock without what is not needed any more. The same command, given again, comes to the same end from each of
 //! these.
 
-use std::{io::ErrorKind, path::PathBuf, time::Duration};
+use std::{
+    io::ErrorKind,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use super::{
     error::{CommandError, Kind},
@@ -17,7 +21,7 @@ use crate::{
     lock::{FILE, KEPT, Lock},
     policy::{MAX_COMPONENT_BYTES, digest},
     skill::OneLine,
-    system::{At, Disk},
+    system::{At, Disk, Lock as Held},
 };
 
 /// Held by whoever changes the policies.
@@ -30,23 +34,13 @@ const WAIT: Duration = Duration::from_secs(5);
 /// # Errors
 /// Where another one changes them, they were changed since this was planned, or it can't be written.
 pub fn commit(disk: &dyn Disk, swap: &Swap) -> Result<(), CommandError> {
-    let home = disk.resolve(&swap.now.home).unwrap_or_else(|_| swap.now.home.clone());
-    let at = At { top: &home, below: BUSY };
-    let holder = format!("process {}, `{}`", std::process::id(), swap.order.command);
-    let held = disk.lock(at, &holder, WAIT).map_err(|error| match error.kind() {
-        ErrorKind::WouldBlock => {
-            let text = disk.bytes(at, 1_000).unwrap_or_default();
-            let holder = OneLine::capped(&String::from_utf8_lossy(&text), 200);
-            let message = format!("another one changes the policies of this home: {holder}");
-            CommandError::new(Kind::Finding, message).hint("try again when it is done")
-        }
-        _ => failed("the policies of this home can't be changed", &error),
-    })?;
+    let home = resolved(disk, &swap.now.home);
+    let held = hold(disk, &home, &swap.order.command)?;
     unchanged(disk, swap)?;
     for (sha256, kept) in &swap.fresh {
         keep(disk, &home, sha256, kept)?;
     }
-    write_lock(disk, swap, &swap.begun)?;
+    write_lock(disk, &home, &swap.begun)?;
     if swap.text != swap.now.text {
         disk.publish(&swap.now.file, swap.text.as_bytes())
             .and_then(|()| match swap.now.file.parent() {
@@ -55,9 +49,9 @@ pub fn commit(disk: &dyn Disk, swap: &Swap) -> Result<(), CommandError> {
             })
             .map_err(|error| failed("skillkeep.toml can't be changed", &error))?;
     }
-    write_lock(disk, swap, &swap.lock)?;
+    write_lock(disk, &home, &swap.lock)?;
     let text = read_text(disk, &swap.now.file)?;
-    let seen = read_lock(disk, &swap.now.home).ok().and_then(|lock| lock.text().ok());
+    let seen = read_lock(disk, &home).ok().and_then(|lock| lock.text().ok());
     if text != swap.text || seen != swap.lock.text().ok() {
         let message = "the change was written, and something else is there now";
         return Err(CommandError::new(Kind::Fault, message).hint("skillkeep policy list"));
@@ -70,8 +64,7 @@ pub fn commit(disk: &dyn Disk, swap: &Swap) -> Result<(), CommandError> {
 /// What somebody else did meanwhile is not written over.
 fn unchanged(disk: &dyn Disk, swap: &Swap) -> Result<(), CommandError> {
     let text = read_text(disk, &swap.now.file)?;
-    let lock = read_lock(disk, &swap.now.home)
-        .map_err(|why| CommandError::new(Kind::Finding, why.to_string()).hint(why.hint()))?;
+    let lock = whole_lock(disk, &swap.now.home)?;
     if text == swap.now.text && lock == swap.now.lock {
         return Ok(());
     }
@@ -85,17 +78,12 @@ fn failed(what: &str, error: &std::io::Error) -> CommandError {
 
 /// Where the bytes of a component are kept.
 #[must_use]
-pub fn kept_at(home: &std::path::Path, sha256: &str) -> PathBuf {
+pub fn kept_at(home: &Path, sha256: &str) -> PathBuf {
     home.join(KEPT).join(format!("{sha256}.wasm"))
 }
 
 /// Keeps bytes, unless they are kept already and whole.
-fn keep(
-    disk: &dyn Disk,
-    home: &std::path::Path,
-    sha256: &str,
-    kept: &Kept,
-) -> Result<(), CommandError> {
+fn keep(disk: &dyn Disk, home: &Path, sha256: &str, kept: &Kept) -> Result<(), CommandError> {
     let file = kept_at(home, sha256);
     let wrong = |error| failed(&format!("`{}` can't be written", file.display()), &error);
     let whole = |bytes: Vec<u8>| digest(&bytes) == sha256;
@@ -113,20 +101,61 @@ fn keep(
     Ok(())
 }
 
-fn write_lock(disk: &dyn Disk, swap: &Swap, lock: &Lock) -> Result<(), CommandError> {
-    let file = swap.now.home.join(FILE);
+fn write_lock(disk: &dyn Disk, home: &Path, lock: &Lock) -> Result<(), CommandError> {
+    let file = home.join(FILE);
     let shown = format!("`{}` can't be written", file.display());
-    let text = lock
-        .text()
-        .map_err(|why| CommandError::new(Kind::Fault, format!("{shown}: {why}")))?;
-    let home = disk.resolve(&swap.now.home).unwrap_or_else(|_| swap.now.home.clone());
+    let text =
+        lock.text().map_err(|why| CommandError::new(Kind::Fault, format!("{shown}: {why}")))?;
     disk.replace(&file, text.as_bytes())
-        .and_then(|()| disk.sync_folder(At { top: &home, below: "" }))
+        .and_then(|()| disk.sync_folder(At { top: home, below: "" }))
         .map_err(|error| failed(&shown, &error))
 }
 
+fn whole_lock(disk: &dyn Disk, home: &Path) -> Result<Lock, CommandError> {
+    read_lock(disk, home)
+        .map_err(|why| CommandError::new(Kind::Finding, why.to_string()).hint(why.hint()))
+}
+
+fn resolved(disk: &dyn Disk, home: &Path) -> PathBuf {
+    disk.resolve(home).unwrap_or_else(|_| home.to_owned())
+}
+
+/// Waits for whoever changes the policies of this home, and keeps all others away.
+fn hold(disk: &dyn Disk, home: &Path, what: &str) -> Result<Box<dyn Held>, CommandError> {
+    let at = At { top: home, below: BUSY };
+    let holder = format!("process {}, `{what}`", std::process::id());
+    disk.lock(at, &holder, WAIT).map_err(|error| match error.kind() {
+        ErrorKind::WouldBlock => {
+            let text = disk.bytes(at, 1_000).unwrap_or_default();
+            let holder = OneLine::capped(&String::from_utf8_lossy(&text), 200);
+            let message = format!("another one changes the policies of this home: {holder}");
+            CommandError::new(Kind::Finding, message).hint("try again when it is done")
+        }
+        _ => failed("the policies of this home can't be changed", &error),
+    })
+}
+
+/// Puts a component into quarantine, by its hash: no command loads it until a person lifts that. On return it is durable.
+///
+/// # Errors
+/// Where the lock can't be read or written, or another one holds it for too long.
+pub fn quarantine(
+    disk: &dyn Disk,
+    home: &Path,
+    sha256: &str,
+    reason: &str,
+) -> Result<(), CommandError> {
+    let home = resolved(disk, home);
+    let held = hold(disk, &home, "quarantine")?;
+    let mut lock = whole_lock(disk, &home)?;
+    lock.quarantine(sha256, reason, &disk.now().to_string());
+    write_lock(disk, &home, &lock)?;
+    drop(held);
+    Ok(())
+}
+
 /// Lets go of kept bytes that no pin and no set names. What can't be let go of costs room and nothing else.
-fn sweep(disk: &dyn Disk, home: &std::path::Path, lock: &Lock) {
+fn sweep(disk: &dyn Disk, home: &Path, lock: &Lock) {
     let wanted = lock.wanted();
     let Ok(folder) = disk.resolve(&home.join(KEPT)) else { return };
     let top = At { top: &folder, below: "" };

@@ -2,12 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::{
-    Tell, World,
-    error::CommandError,
-    gate::Gate,
-    policies::judge,
-};
+use super::{Tell, World, error::CommandError, gate::Gate, policies::judge};
 use crate::{
     change,
     decision::{Judgement, Slot, WriteRequest},

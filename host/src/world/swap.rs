@@ -85,9 +85,8 @@ impl Now {
         let home = world.config.home.clone();
         let file = home.join(config::FILE);
         let file = world.system.resolve(&file).unwrap_or(file);
-        let lock = read_lock(world.system, &home).map_err(|why| {
-            CommandError::new(Kind::Finding, why.to_string()).hint(why.hint())
-        })?;
+        let lock = read_lock(world.system, &home)
+            .map_err(|why| CommandError::new(Kind::Finding, why.to_string()).hint(why.hint()))?;
         let text = read_text(world.system, &file)?;
         Ok(Now { home, file, text, config: world.config.clone(), lock })
     }
@@ -134,7 +133,7 @@ fn sets(system: &dyn System, config: &Config, lock: &Lock) -> Vec<SlotSet> {
             settings: said.settings.clone(),
             ..SlotSet::empty(slot, 0)
         };
-        if !set.says_as(&SlotSet::empty(slot, 0)) {
+        if !set.is_empty() {
             sets.push(set);
         }
     }
@@ -172,16 +171,13 @@ impl Swap {
         }
         let config = read_again(system, &now, &text, wanted)?;
         let mut begun = now.lock.clone();
-        let made =
-            |did: &'static str| Made { at: &order.at, by: &order.by, did };
+        let made = |did: &'static str| Made { at: &order.at, by: &order.by, did };
         // A change that was cut off is no set that somebody wanted.
         if begun.unfinished.is_none() || begun.sets.is_empty() {
             begun.make(now.sets(system), &made("as skillkeep.toml had it"));
         }
-        begun.unfinished = Some(crate::lock::Unfinished {
-            command: order.command.clone(),
-            at: order.at.clone(),
-        });
+        begun.unfinished =
+            Some(crate::lock::Unfinished { command: order.command.clone(), at: order.at.clone() });
         let mut lock = begun.clone();
         lock.unfinished = None;
         for it in wanted {
@@ -198,9 +194,11 @@ impl Swap {
             Some(number) => lock.generation = number,
             None => {
                 let mut slots = sets(system, &config, &lock);
-                for set in &mut slots {
-                    let back = wanted.iter().find(|it| it.slot == set.slot && it.since > 0);
-                    set.since = back.map_or(0, |it| it.since);
+                for back in wanted.iter().filter(|it| it.since > 0) {
+                    match slots.iter_mut().find(|set| set.slot == back.slot) {
+                        Some(set) => set.since = back.since,
+                        None => slots.push(SlotSet::empty(back.slot, back.since)),
+                    }
                 }
                 let did = Made { at: &order.at, by: &order.by, did: &order.command };
                 lock.make(slots, &did);
@@ -235,9 +233,7 @@ impl Swap {
 fn pin(system: &dyn System, home: &Path, lock: &mut Lock, wanted: &Wanted) {
     for new in &wanted.pins {
         let file = from_home(system, home, &new.name);
-        let same = |old: &Pin| {
-            old.slot == new.slot && from_home(system, home, &old.name) == file
-        };
+        let same = |old: &Pin| old.slot == new.slot && from_home(system, home, &old.name) == file;
         lock.pinned.retain(|old| !same(old));
         lock.pinned.push(new.clone());
     }
@@ -259,7 +255,8 @@ fn read_again(
             && (said.combine, &said.settings) == (it.config.combine, &it.config.settings);
         if !same {
             let file = now.file.display();
-            let message = format!("`{file}` can't be changed so that it says this of `{}`", it.slot);
+            let message =
+                format!("`{file}` can't be changed so that it says this of `{}`", it.slot);
             return Err(CommandError::new(Kind::Fault, message)
                 .hint(format!("write it there by hand, as a table [slots.{}]", it.slot)));
         }
@@ -347,6 +344,9 @@ pub fn name_of(system: &dyn System, home: &Path, given: &str) -> Result<String, 
         return Err(crate::policy::LoadError::unknown(given).into());
     };
     let path = folder.join(file);
+    if !given.contains('/') && !given.ends_with(".wasm") && system.stat(&path).is_err() {
+        return Err(crate::policy::LoadError::unknown(given).into());
+    }
     let top = system.resolve(home).unwrap_or_else(|_| home.to_owned());
     let name = path.strip_prefix(&top).unwrap_or(&path);
     let name = name.to_str().ok_or_else(|| unnameable("it is no UTF-8"))?;
@@ -355,7 +355,9 @@ pub fn name_of(system: &dyn System, home: &Path, given: &str) -> Result<String, 
         false => format!("./{name}"),
     };
     let named = PathBuf::from(from_home(system, home, &name));
-    if OneLine::new(&name).as_str() != name || system.resolve(&named).ok() != system.resolve(&path).ok() {
+    if OneLine::new(&name).as_str() != name
+        || system.resolve(&named).ok() != system.resolve(&path).ok()
+    {
         return Err(unnameable("move it to a plainer place"));
     }
     Ok(name)

@@ -73,7 +73,8 @@ pub fn boards(
         .map(|rule| match &rule.budget {
             Budget::Host(_) => Ok(None),
             Budget::Component { name, settings } => {
-                let component = Component::load((&gate, plan), &engine, Slot::Budget, name, settings);
+                let component =
+                    Component::load((&gate, plan), &engine, Slot::Budget, name, settings);
                 match component.loaded {
                     Err(error) => Err(CommandError::from(error)),
                     Ok(_) => Ok(Some(component)),

@@ -110,8 +110,7 @@ pub fn begin<'a>(
     }
     let words = ["skillkeep", "policy"].iter().chain(command).map(|word| quoted(word));
     let command = words.collect::<Vec<_>>().join(" ");
-    let order =
-        Order { command, at: world.system.now().to_string(), by: by.word().to_owned() };
+    let order = Order { command, at: world.system.now().to_string(), by: by.word().to_owned() };
     Ok(Begun { disk, now, order })
 }
 
@@ -228,11 +227,9 @@ fn one_slot(swap: &Swap, slot: Slot) -> String {
 
 /// Who is used in a slot, those that are pinned with the beginning of their hash.
 fn labels(config: &Config, lock: &Lock, slot: Slot) -> String {
-    let label = |name: &String| {
-        match lock.pin(slot, |pinned| pinned == name) {
-            Some(pin) => format!("{} ({})", shown_name(name), short(&pin.sha256)),
-            None => shown_name(name),
-        }
+    let label = |name: &String| match lock.pin(slot, |pinned| pinned == name) {
+        Some(pin) => format!("{} ({})", shown_name(name), short(&pin.sha256)),
+        None => shown_name(name),
     };
     let names: Vec<String> = in_use(config, slot).iter().map(label).collect();
     if names.is_empty() { "nobody".to_owned() } else { names.join(" and ") }

@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// As many lines of differences are printed; JSON has them all.
-const SHOWN: usize = 20;
+const SHOWN: usize = 12;
 
 /// What is decided otherwise.
 #[derive(Default)]
@@ -131,7 +131,7 @@ impl Index {
             skills: after.candidates.entries.len(),
             unit: plan.unit.word(),
             limit: plan.inputs.limit,
-            costs: [before.decided.block.cost.into(), after.decided.block.cost.into()],
+            costs: [before.decided.block.cost, after.decided.block.cost],
             changed: index::differences(&before, &after),
             sample: world.is_sample(),
         })
@@ -151,11 +151,17 @@ impl Index {
                 many => format!("{many} skills have"),
             }
         );
-        let rows: Vec<Vec<String>> = self.changed.iter().take(SHOWN).map(|it| {
-            let why = it.reason.as_ref().map(|reason| reason.text.to_string()).unwrap_or_default();
-            let way = format!("{} -> {}", it.from.word(), it.to.word());
-            vec![format!("  {}", it.skill), way, why]
-        }).collect();
+        let rows: Vec<Vec<String>> = self
+            .changed
+            .iter()
+            .take(SHOWN)
+            .map(|it| {
+                let why =
+                    it.reason.as_ref().map(|reason| reason.text.to_string()).unwrap_or_default();
+                let way = format!("{} -> {}", it.from.word(), it.to.word());
+                vec![format!("  {}", it.skill), way, why]
+            })
+            .collect();
         text.push_str(&columns(&rows));
         text.push_str(&more(self.changed.len()));
         text
@@ -191,7 +197,10 @@ fn fails(made: &Made, slots: &BTreeSet<Slot>) -> Result<(), CommandError> {
     let message = format!("`{}` fails on this library: {why}", note.policy);
     let hint = match why {
         Fallback::Load(error) => error.hint(),
-        _ => Some(format!("see what it answers: skillkeep index --policy {}={}", note.slot, note.source)),
+        _ => Some(format!(
+            "see what it answers: skillkeep index --policy {}={}",
+            note.slot, note.source
+        )),
     };
     Err(CommandError::new(Kind::Finding, message).maybe_hint(hint))
 }
@@ -212,10 +221,14 @@ impl Writes {
                 many => format!("{many} are judged"),
             }
         );
-        let rows: Vec<Vec<String>> = differing.iter().take(SHOWN).map(|(one, other)| {
-            let way = format!("{} -> {}", said(&one.judgement), said(&other.judgement));
-            vec![format!("  {}", called(other)), way, other.judgement.reason.text.to_string()]
-        }).collect();
+        let rows: Vec<Vec<String>> = differing
+            .iter()
+            .take(SHOWN)
+            .map(|(one, other)| {
+                let way = format!("{} -> {}", said(&one.judgement), said(&other.judgement));
+                vec![format!("  {}", called(other)), way, other.judgement.reason.text.to_string()]
+            })
+            .collect();
         text.push_str(&columns(&rows));
         text.push_str(&more(differing.len()));
         text
@@ -262,4 +275,3 @@ fn said(judgement: &Judgement) -> String {
         None => judgement.verdict.word().to_owned(),
     }
 }
-

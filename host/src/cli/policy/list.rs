@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::change::{shown_name, short};
+use super::change::{short, shown_name};
 use crate::{
     cli::{
         Global,
@@ -142,13 +142,15 @@ impl Row {
             (_, false) => "not used".to_owned(),
             (Err(_), true) => "NOT LOADED".to_owned(),
             (Ok(_), true) if self.despite.is_some() => "used, NOT PINNED".to_owned(),
-            (Ok(_), true) if self.pin.is_some() => format!("used, pinned{since}"),
-            (Ok(_), true) => format!("used{since}"),
+            (Ok(_), true) => match &self.pin {
+                Some(pin) => format!("used, pinned{since} ({})", short(&pin.sha256)),
+                None => format!("used{since}"),
+            },
         }
     }
 
     fn cells(&self) -> Vec<String> {
-        let (title, version, from, sha256, what) = match &self.loaded {
+        let (title, version, from, what) = match &self.loaded {
             Ok(policy) => (
                 policy.info.name.to_string(),
                 policy.info.version.to_string(),
@@ -156,18 +158,16 @@ impl Row {
                     Some(_) => shown_name(&self.name),
                     None => policy.source.to_string(),
                 },
-                short(&policy.inspection.digest),
                 policy.info.summary.to_string(),
             ),
             Err(error) => (
                 self.pin.as_ref().map_or_else(String::new, |pin| pin.policy.clone()),
                 self.pin.as_ref().map_or_else(String::new, |pin| pin.version.clone()),
                 shown_name(&self.name),
-                String::new(),
                 format!("{error}; {}", fallback(self.slot)),
             ),
         };
-        vec![self.slot.to_string(), title, version, from, sha256, self.state(), what]
+        vec![self.slot.to_string(), title, version, from, self.state(), what]
     }
 
     fn json(&self) -> Value {
@@ -209,7 +209,7 @@ fn day(at: &str) -> &str {
 }
 
 fn text(rows: &[Row], lock: &Lock) -> String {
-    let heading = ["SLOT", "POLICY", "VERSION", "FROM", "SHA256", "STATE", "WHAT"];
+    let heading = ["SLOT", "POLICY", "VERSION", "FROM", "STATE", "WHAT"];
     let mut lines = vec![heading.map(str::to_owned).to_vec()];
     for slot in Slot::ALL {
         let of_slot: Vec<&Row> = rows.iter().filter(|row| row.slot == slot).collect();

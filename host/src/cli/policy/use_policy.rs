@@ -101,7 +101,7 @@ pub fn use_policy(
     let facts = json!([facts(&found, slot)]);
     let sha256 = found.loaded.inspection.digest.clone();
     let is_file = matches!(found.loaded.source, Source::File(_));
-    let kept = is_file.then(|| Kept { bytes: found.bytes, signature: found.signature });
+    let kept = is_file.then_some(Kept { bytes: found.bytes, signature: found.signature });
     let disk = begun.disk();
     let mut swap = Swap::of(world.system, begun.now, begun.order, &[wanted], None)?.keeping(kept);
     if lifted {
@@ -139,7 +139,10 @@ fn candidate(
             let why = Withheld::Quarantined { slot, name, sha256, reason, at };
             return Err(LoadError::from(why).into());
         }
-        out.warn(&format!("`{name}` comes out of quarantine, where it was since {}: {}", it.at, it.reason));
+        out.warn(&format!(
+            "`{name}` comes out of quarantine, where it was since {}: {}",
+            it.at, it.reason
+        ));
     }
     let gate = Gate::of(world.system, &begun.now.config, Ok(begun.now.lock.clone()), false);
     let (signed, signature) = match &source {
@@ -169,8 +172,7 @@ fn candidate(
         out.warn(&warning.to_string());
         out.hint(&warning.hint(&loaded.source.named()));
     }
-    let candidate =
-        Candidate { name, loaded, signed, cases, bytes: bytes.into_owned(), signature };
+    let candidate = Candidate { name, loaded, signed, cases, bytes: bytes.into_owned(), signature };
     let lifted = begun.now.lock.quarantined(&candidate.loaded.inspection.digest).is_some();
     Ok((candidate, lifted))
 }

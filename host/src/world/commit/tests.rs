@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::commit;
+use super::{commit, quarantine};
 use crate::{
     config::{Config, Home, SlotConfig, load},
     decision::Slot,
@@ -219,4 +219,17 @@ fn nothing_is_loaded_that_nobody_said_yes_to() {
     assert_eq!(code(&lock, &config, true, "old.wasm"), Err("quarantined"));
     let gate = Gate::of(&disk, &config, Ok(lock), true);
     assert_eq!(gate.given(Slot::Provenance, "/home/old.wasm").unwrap_err().code(), "quarantined");
+}
+
+#[test]
+fn a_quarantine_is_added_to_what_the_lock_holds_and_stays_through_a_change() {
+    let disk = disk();
+    let sha256 = digest(b"evil");
+    quarantine(&disk, Path::new("/home"), &sha256, "it trapped").unwrap();
+    quarantine(&disk, Path::new("/home"), &sha256, "it trapped again").unwrap();
+    commit(&disk, &swap(&disk)).unwrap();
+    is_done(&disk);
+    let lock = now(&disk).lock;
+    assert_eq!(lock.quarantined.len(), 1);
+    assert_eq!(lock.quarantined(&sha256).unwrap().reason, "it trapped");
 }
