@@ -598,3 +598,45 @@ fn a_built_in_may_be_named_with_where_it_is_from() {
     assert_eq!(keeping.decides("budget"), "budget-codex");
     keeping.ok(&["index"]);
 }
+
+#[test]
+fn what_was_written_by_hand_is_taken_back_first_and_is_a_set_too() {
+    let keeping = home();
+    let by_hand = |keeping: &Keeping| {
+        let text = keeping.settings().replace("\"budget-codex\"", "\"budget-hermes\"");
+        assert_ne!(text, keeping.settings());
+        keeping.machine.write("home/skillkeep.toml", text);
+        assert_eq!(keeping.decides("budget"), "budget-hermes");
+    };
+    keeping.ok(&["policy", "use", "budget", "budget-codex", "--yes"]);
+    for arguments in
+        [&["policy", "rollback", "--yes"][..], &["policy", "rollback", "budget", "--yes"]]
+    {
+        by_hand(&keeping);
+        keeping.ok(arguments);
+        assert_eq!(keeping.decides("budget"), "budget-codex", "{arguments:?}");
+    }
+    let sets: Vec<(u64, Option<u64>, String)> = keeping
+        .lock()
+        .sets
+        .iter()
+        .map(|set| {
+            let used = set.slots.iter().flat_map(|slot| &slot.used).map(|used| used.name.as_str());
+            (set.number, set.after, used.collect())
+        })
+        .collect();
+    let codex = || "budget-codex".to_owned();
+    let hermes = || "budget-hermes".to_owned();
+    assert_eq!(
+        sets,
+        [
+            (1, None, String::new()),
+            (2, Some(1), codex()),
+            (3, Some(2), hermes()),
+            (4, Some(2), hermes()),
+            (5, Some(4), codex()),
+        ]
+    );
+    keeping.ok(&["policy", "rollback", "--to", "4", "--yes"]);
+    assert_eq!(keeping.decides("budget"), "budget-hermes");
+}

@@ -135,7 +135,7 @@ enum Command {
     Import(import::ImportArgs),
     /// Tell another program what is known of skills, for going back to it
     Export(export::ExportArgs),
-    /// Policies, the rules that decide: look at them, write, build and test one
+    /// Policies, the rules that decide: choose who is used, look at them, write, build and test one
     #[command(subcommand)]
     Policy(policy::PolicyCommand),
     /// Answer as Progressive Skill's command line does, by the policies that stand for its rules

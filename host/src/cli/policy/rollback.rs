@@ -33,7 +33,7 @@ was before what it is now, and the others stay; a second time goes further.
 What was pinned is kept in the home: it comes back though its file is another one by now, or gone. The settings name the kept \
 copy then.
 
-A change that was cut off is taken back first.
+What was written into skillkeep.toml by hand since the set in force is taken back first, and so is a change that was cut off.
 
 Example: skillkeep policy rollback budget")]
 pub struct RollbackArgs {
