@@ -42,4 +42,5 @@ mod support;
 mod surfaces;
 mod transcripts;
 mod using;
+mod using_policies;
 mod writing;

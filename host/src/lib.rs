@@ -15,6 +15,7 @@ pub mod judge;
 pub mod laws;
 pub mod ledger;
 pub mod library;
+pub mod lock;
 pub mod policy;
 pub mod record;
 pub mod scaffold;

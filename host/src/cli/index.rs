@@ -97,6 +97,7 @@ pub fn index(
     {
         return suppressed(world, json, out);
     }
+    slots.tell_despite(out);
     for (slot, warning, hint) in slots.warnings() {
         out.warn(&format!("slot `{slot}`: {warning}"));
         out.hint(&hint);

@@ -141,7 +141,7 @@ enum Command {
     Tools(tools::ToolsArgs),
     /// Call one of the tools as an agent does
     Call(tools::CallArgs),
-    /// Policies, the rules that decide: look at them, write, build and test one
+    /// Policies, the rules that decide: choose who is used, look at them, write, build and test one
     #[command(subcommand)]
     Policy(policy::PolicyCommand),
     /// Answer as Progressive Skill's command line does, by the policies that stand for its rules

@@ -11,7 +11,7 @@ use clap::Args;
 use super::{Global, output::Output};
 use crate::{
     adapters::{PreviousError, UsageError, read_previous, read_usage},
-    config::parse_now,
+    config::{Config, from_home, parse_now},
     decision::{Detail, Form, Slot, Unit, Value},
     index::{AGENTS, Agent, DEFAULT_SHORT, Inputs, Style, TooSmall},
     policy::{Assignment, Builtin, parameters_hint},
@@ -20,7 +20,7 @@ use crate::{
     world::{
         Where, World,
         error::{CommandError, Kind},
-        policies::{config_settings, from_home},
+        policies::config_settings,
         store::Why,
     },
 };
@@ -118,6 +118,10 @@ pub struct DecisionArgs {
     #[arg(long = "policy", value_name = "SLOT=FILE|NAME")]
     pub policies: Vec<String>,
 
+    /// Load components that skillkeep.toml names though nobody said yes to them, or that changed since: for their authors
+    #[arg(long)]
+    pub dev: bool,
+
     /// Set a parameter of the policy in a slot
     #[arg(long = "set", value_name = "SLOT.KEY=VALUE")]
     pub settings: Vec<String>,
@@ -144,6 +148,10 @@ pub struct Plan {
     pub unit: Unit,
     /// Policies that are named, by slot: a file or a name.
     pub policies: BTreeMap<Slot, String>,
+    /// Slots whose policy was named for this one run.
+    pub given: BTreeSet<Slot>,
+    /// Whether components are loaded that nobody said yes to.
+    pub dev: bool,
     /// Settings, by slot.
     pub settings: BTreeMap<Slot, Vec<Assignment>>,
     /// What could not be used and is done without: a usage file that isn't there yet is no reason to print no block.
@@ -221,18 +229,14 @@ impl Plan {
             let (category, detail) = compact_part(&part)?;
             compact.insert(category, detail);
         }
-        let mut policies = BTreeMap::new();
-        for (slot, config) in &world.config.slots {
-            if let (Some(slot), Some([name, ..])) = (Slot::from_word(slot), config.use_.as_deref())
-            {
-                policies.insert(slot, from_home(&world.config.home, name));
-            }
-        }
-        let mut settings = config_settings(world);
+        let mut policies = configured(system, &world.config);
+        let mut settings = config_settings(&world.config);
+        let mut named = BTreeSet::new();
         for given in &args.policies {
             let (slot, name) = slot_and(given, '=', "--policy budget=FILE.wasm")?;
             asked(slot)?;
             policies.insert(slot, name.to_owned());
+            named.insert(slot);
         }
         for given in &args.settings {
             let (slot, assignment) = slot_and(given, '.', "--set budget.decay-days=14")?;
@@ -263,7 +267,8 @@ impl Plan {
             home: system.variable("HOME").map(PathBuf::from),
             sample: world.is_sample(),
         };
-        Ok(Plan { inputs, unit, policies, settings, findings, warnings })
+        let (given, dev) = (named, args.dev);
+        Ok(Plan { inputs, unit, policies, given, dev, settings, findings, warnings })
     }
 
     /// The plan of an agent's own index: its rule and its limits, whatever the config says of ours.
@@ -327,6 +332,14 @@ impl Plan {
         plan.inputs.agent = Some(agent);
         Ok(plan)
     }
+}
+
+/// The policies of an index that the settings name, by slot: a file's path or a name.
+#[must_use]
+pub fn configured(system: &dyn System, config: &Config) -> BTreeMap<Slot, String> {
+    let used = |slot: Slot| config.slots.get(slot.word())?.use_.as_ref()?.first();
+    let named = |slot: Slot| Some((slot, from_home(system, &config.home, used(slot)?)));
+    Slot::ALL.into_iter().filter_map(named).collect()
 }
 
 /// An agent's word: short, of lower-case letters, digits and hyphens.

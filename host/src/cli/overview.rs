@@ -11,6 +11,7 @@ use super::{
     opening::{Opening, open},
     options::{AgentArgs, DecisionArgs, RootArgs},
     output::{Output, columns},
+    policy::fallback,
     records,
 };
 use crate::{
@@ -19,9 +20,10 @@ use crate::{
     skill::OneLine,
     system::System,
     world::{
-        counted,
+        World, counted,
         error::{CommandError, Kind},
-        policies::judging,
+        gate::Gate,
+        policies::in_use,
     },
 };
 
@@ -62,6 +64,7 @@ pub fn overview(
         open(system, &global.at(&args.roots), &args.decision, &AgentArgs::default())?;
     world.announce(out);
     plan.announce(out);
+    slots.tell_despite(out);
     let (waiting, concerns) = match &kept.ledger {
         Some(ledger) => (ledger.count_waiting()?, concerns(ledger, system.now())?),
         None => (0, Vec::new()),
@@ -156,7 +159,7 @@ pub fn overview(
                 }
                 Some(note) => format!("{} ({})", note.policy, note.source),
                 // An index asks nobody who may write.
-                None if slot == Slot::Provenance => judging(&world).join(", "),
+                None if slot == Slot::Provenance => in_use(&world.config, slot).join(", "),
                 None => "nobody yet".to_owned(),
             };
             rows.push(vec![
@@ -185,6 +188,27 @@ pub fn overview(
         out.hint(&hint);
     }
     fallbacks(&made, out);
+    unasked(&world, out);
     meter.save(system);
     Ok(plan.exit_code(made.decided.fell_back()))
+}
+
+/// A policy of a slot that no index asks, and that would not be loaded; and a change of policies that was cut off.
+fn unasked(world: &World<'_>, out: &mut Output<'_>) {
+    let gate = Gate::open(world, false);
+    for slot in [Slot::Curator, Slot::Provenance] {
+        for name in in_use(&world.config, slot) {
+            if let Err(error) = gate.admit(slot, &name) {
+                let instead = fallback(slot);
+                out.warn(&format!("slot `{slot}`: policy `{name}`: {error}; {instead}"));
+                if let Some(hint) = error.hint() {
+                    out.hint(&hint);
+                }
+            }
+        }
+    }
+    if gate.lock().is_ok_and(|lock| lock.unfinished.is_some()) {
+        out.warn("a change of policies was cut off");
+        out.hint("skillkeep policy list");
+    }
 }

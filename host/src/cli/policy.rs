@@ -1,37 +1,55 @@
 //! `skillkeep policy`
 
 mod build;
+mod change;
+mod effects;
+mod list;
 mod new;
+mod off;
+mod rollback;
 mod table;
 mod test;
+mod use_policy;
 
-use std::process::ExitCode;
+use std::{path::Path, process::ExitCode};
 
 use clap::{Args, Subcommand};
 use serde_json::json;
 use skillkeep_build::About;
 
+pub use self::list::fallback;
+use self::use_policy::Way;
 use super::{
     Global,
-    options::{DecisionArgs, Plan},
     output::{Output, columns},
 };
 use crate::{
+    config::from_home,
     decision::Slot,
-    policy::{BUILTINS, Builtin, Info, Inspection, Limits, LoadError, Loaded, Source, inspect},
+    lock::{Lock, Pin},
+    policy::{Info, Inspection, Limits, LoadError, Loaded, Source, digest, inspect},
     system::System,
     world::{
         World,
         error::{CommandError, Kind},
-        policies::{component, engine, judging},
+        gate::Gate,
+        policies::{component, engine, in_use},
     },
 };
 
 /// Policies: the rules that decide.
 #[derive(Debug, Subcommand)]
 pub enum PolicyCommand {
-    /// List the policies that come with the host, and which decide
-    List(ListArgs),
+    /// List who decides in each slot, whether it is what you said yes to, and who could decide
+    List(list::ListArgs),
+    /// Use a policy in a slot from now on, after a look at what it decides otherwise
+    Use(use_policy::UseArgs),
+    /// Use one more policy in a slot that takes several
+    Add(use_policy::UseArgs),
+    /// Use the policy that comes with the host again, or one less of several
+    Off(off::OffArgs),
+    /// Go back to the policies that were used before
+    Rollback(rollback::RollbackArgs),
     /// Say what a component is, what it asks for, and whether this host would load it
     Show(ShowArgs),
     /// Make the crate of a new policy, with cases that pass
@@ -41,10 +59,6 @@ pub enum PolicyCommand {
     /// Try a policy by itself: on its cases, on the laws of good rules, and for its costs
     Test(test::TestArgs),
 }
-
-/// Arguments of `policy list`.
-#[derive(Debug, Args)]
-pub struct ListArgs {}
 
 /// Arguments of `policy show`.
 #[derive(Debug, Args)]
@@ -67,97 +81,17 @@ pub fn policy(
 ) -> Result<ExitCode, CommandError> {
     let world = World::without_library(system, global.home.as_deref())?;
     match command {
-        PolicyCommand::List(_) => list(&world, global, out),
+        PolicyCommand::List(_) => list::list(&world, global, out),
+        PolicyCommand::Use(args) => use_policy::use_policy(&world, global, args, Way::Instead, out),
+        PolicyCommand::Add(args) => use_policy::use_policy(&world, global, args, Way::Beside, out),
+        PolicyCommand::Off(args) => off::off(&world, global, args, out),
+        PolicyCommand::Rollback(args) => rollback::rollback(&world, global, args, out),
         PolicyCommand::Show(args) if args.table => table::table(&world, global, &args.policy, out),
         PolicyCommand::Show(args) => show(&world, global, args, out),
         PolicyCommand::New(args) => new::new(&world, global, args, out),
         PolicyCommand::Build(args) => build::build(&world, global, args, out),
         PolicyCommand::Test(args) => test::test(&world, global, args, out),
     }
-}
-
-fn list(
-    world: &World<'_>,
-    global: &Global,
-    out: &mut Output<'_>,
-) -> Result<ExitCode, CommandError> {
-    let plan = Plan::new(world, &DecisionArgs::default())?;
-    let in_use = |slot: Slot| -> Vec<String> {
-        if slot == Slot::Provenance {
-            return judging(world);
-        }
-        let own = || Builtin::of_slot(slot).map(|builtin| builtin.name.to_owned());
-        plan.policies.get(&slot).cloned().or_else(own).into_iter().collect()
-    };
-    let engine = engine(world)?;
-    let (mut rows, mut records) = (
-        vec![["SLOT", "POLICY", "VERSION", "FROM", "WHAT"].map(str::to_owned).to_vec()],
-        Vec::new(),
-    );
-    let mut failed = false;
-    for slot in Slot::ALL {
-        let mut names = in_use(slot);
-        let deciding = names.len();
-        for builtin in BUILTINS.iter().filter(|builtin| builtin.slot == slot) {
-            if !names.iter().any(|name| name == builtin.name) {
-                names.push(builtin.name.to_owned());
-            }
-        }
-        if names.is_empty() {
-            rows.push(vec![slot.to_string(), "none yet".to_owned()]);
-        }
-        for (number, name) in names.iter().enumerate() {
-            let decides = number < deciding;
-            let given = plan.settings.get(&slot).map_or(&[][..], Vec::as_slice);
-            let loaded = component(world.system, name).and_then(|(source, bytes)| {
-                Loaded::load(&engine, source, &bytes, Some(slot), given)
-            });
-            let mark = if decides { "" } else { " (not in use)" };
-            match loaded {
-                Ok(policy) => {
-                    rows.push(vec![
-                        slot.to_string(),
-                        format!("{}{mark}", policy.info.name),
-                        policy.info.version.to_string(),
-                        policy.source.to_string(),
-                        policy.info.summary.to_string(),
-                    ]);
-                    records.push(json!({
-                        "slot": slot,
-                        "decides": decides,
-                        "name": policy.info.name,
-                        "version": policy.info.version,
-                        "source": policy.source.to_string(),
-                        "digest": policy.inspection.digest,
-                        "summary": policy.info.summary,
-                        "error": null,
-                    }));
-                }
-                Err(error) => {
-                    failed |= decides;
-                    rows.push(vec![
-                        slot.to_string(),
-                        format!("{name}{mark}"),
-                        String::new(),
-                        name.clone(),
-                        format!("FAILED: {error}"),
-                    ]);
-                    records.push(json!({
-                        "slot": slot,
-                        "decides": decides,
-                        "source": name,
-                        "error": { "code": error.code(), "message": error.to_string(), "hint": error.hint() },
-                    }));
-                }
-            }
-        }
-    }
-    if global.json {
-        out.json(&json!({ "schema": "skillkeep.policies/1", "policies": records }))?;
-    } else {
-        out.text(&columns(&rows))?;
-    }
-    Ok(ExitCode::from(u8::from(failed)))
 }
 
 fn show(
@@ -177,6 +111,7 @@ fn show(
         loaded: &loaded,
         about: about.as_ref(),
         cases: skillkeep_build::cases(&bytes).into_iter().map(|(name, _)| name).collect(),
+        standings: standings(world, &source, &digest(&bytes)),
     };
     if global.json {
         out.json(&report.json())?;
@@ -201,6 +136,57 @@ struct Report<'a> {
     loaded: &'a Result<Loaded, LoadError>,
     about: Option<&'a About>,
     cases: Vec<String>,
+    standings: Vec<Standing>,
+}
+
+/// What somebody said of a component in a slot.
+struct Standing {
+    slot: Slot,
+    /// Whether the settings name it.
+    used: bool,
+    pin: Option<Pin>,
+    /// Why it would not be loaded there, if it wouldn't.
+    withheld: Option<LoadError>,
+}
+
+/// The slots in which the settings name a component, or in which somebody said yes to it.
+fn standings(world: &World<'_>, source: &Source, sha256: &str) -> Vec<Standing> {
+    let Source::File(path) = source else { return Vec::new() };
+    let gate = Gate::open(world, false);
+    let (home, nothing) = (&world.config.home, Lock::default());
+    let lock = gate.lock().unwrap_or(&nothing);
+    let resolved = |path: &Path| world.system.resolve(path).ok();
+    let same = |name: &str| {
+        let named = from_home(world.system, home, name);
+        resolved(Path::new(&named)).is_some_and(|named| Some(named) == resolved(path))
+    };
+    let mut standings = Vec::new();
+    for slot in Slot::ALL {
+        let name = in_use(&world.config, slot).into_iter().find(|name| same(name));
+        let pin = lock
+            .pin(slot, same)
+            .or_else(|| lock.pinned.iter().find(|pin| pin.slot == slot && pin.sha256 == sha256));
+        if name.is_some() || pin.is_some() {
+            let withheld = name.as_ref().and_then(|name| gate.admit(slot, name).err());
+            standings.push(Standing { slot, used: name.is_some(), pin: pin.cloned(), withheld });
+        }
+    }
+    standings
+}
+
+impl Standing {
+    fn text(&self) -> String {
+        let used = if self.used { "used" } else { "not used" };
+        let pinned = match &self.pin {
+            Some(pin) => format!("pinned {} by {} as {}", pin.at, pin.by, pin.sha256),
+            None => "not pinned".to_owned(),
+        };
+        let loaded = match &self.withheld {
+            Some(why) => format!("; NOT LOADED: {why}"),
+            None => String::new(),
+        };
+        format!("{} ({used}): {pinned}{loaded}", self.slot)
+    }
 }
 
 impl Report<'_> {
@@ -226,6 +212,12 @@ impl Report<'_> {
                 "key": p.key, "type": p.default.value_type().word(), "default": p.default, "doc": p.doc,
             })).collect::<Vec<_>>()),
             "reasons": info.map(|i| i.reasons.clone()),
+            "in": self.standings.iter().map(|it| json!({
+                "slot": it.slot,
+                "used": it.used,
+                "pin": it.pin,
+                "withheld": it.withheld.as_ref().map(|why| json!({ "code": why.code(), "message": why.to_string() })),
+            })).collect::<Vec<_>>(),
             "loads": self.loaded.is_ok(),
             "error": error.map(|e| json!({ "code": e.code(), "message": e.to_string(), "hint": e.hint() })),
         })
@@ -245,6 +237,9 @@ impl Report<'_> {
             row("worlds", or_none(inspected.slots.iter().map(|slot| format!("{slot}-policy"))));
             row("imports", or_none(inspected.imports.iter().map(|import| import.name.clone())));
             row("exports", or_none(inspected.exports.iter().cloned()));
+        }
+        for standing in &self.standings {
+            row("in", standing.text());
         }
         if let Some(about) = self.about {
             row("built from", format!("{} {}, source {}", about.name, about.version, about.source));

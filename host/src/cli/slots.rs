@@ -4,12 +4,8 @@ use super::options::Plan;
 use crate::{
     decision::Slot,
     index::{InCharge, Policies, baseline},
-    policy::{Builtin, Engine, LoadError, Loaded, SettingProblem},
-    world::{
-        World,
-        error::CommandError,
-        policies::{component, engine},
-    },
+    policy::{Builtin, Engine, LoadError, Loaded, SettingProblem, Withheld},
+    world::{Tell, World, error::CommandError, gate::Gate, judges::tell_despite, policies::engine},
 };
 
 /// An engine and the policies in charge of an index.
@@ -25,6 +21,8 @@ pub struct Slots {
 struct Charge {
     name: String,
     loaded: Result<Loaded, LoadError>,
+    /// Why it should not be loaded, where it is for development.
+    despite: Option<Withheld>,
 }
 
 impl Slots {
@@ -33,6 +31,18 @@ impl Slots {
     /// # Errors
     /// Where this machine can't run any, or a policy refuses what an option sets.
     pub fn load(world: &World<'_>, plan: &Plan) -> Result<Slots, CommandError> {
+        Slots::load_through(world, plan, &Gate::open(world, plan.dev))
+    }
+
+    /// The same with another gate than the home's.
+    ///
+    /// # Errors
+    /// As [`Slots::load`].
+    pub fn load_through(
+        world: &World<'_>,
+        plan: &Plan,
+        gate: &Gate<'_>,
+    ) -> Result<Slots, CommandError> {
         let engine = engine(world)?;
         let charge = |slot: Slot| {
             let name = match plan.policies.get(&slot) {
@@ -41,13 +51,19 @@ impl Slots {
                     .map_or_else(String::new, |builtin| builtin.name.to_owned()),
             };
             let given = plan.settings.get(&slot).map_or(&[][..], Vec::as_slice);
-            let loaded = component(world.system, &name).and_then(|(source, bytes)| {
-                Loaded::load(&engine, source, &bytes, Some(slot), given)
+            let admitted = match plan.given.contains(&slot) {
+                true => gate.given(slot, &name),
+                false => gate.admit(slot, &name),
+            };
+            let mut despite = None;
+            let loaded = admitted.and_then(|it| {
+                despite = it.despite;
+                Loaded::load(&engine, it.source, &it.bytes, Some(slot), given)
             });
             match loaded {
                 // What was typed just now can be typed again; what stands in a file must not cost the block.
                 Err(error) if error.is_typed() => Err(CommandError::from(error)),
-                loaded => Ok(Charge { name, loaded }),
+                loaded => Ok(Charge { name, loaded, despite }),
             }
         };
         // Side by side: each takes a millisecond, most of it unpacking compiled code.
@@ -86,6 +102,18 @@ impl Slots {
                 let named = loaded.source.named();
                 loaded.warnings.iter().map(move |it| (slot, it, it.hint(&named)))
             })
+    }
+}
+
+impl Slots {
+    /// Says loudly what is loaded though nobody said yes to it.
+    pub fn tell_despite(&self, out: &mut dyn Tell) {
+        let demotion = self.demotion.as_ref().map(|charge| (Slot::Demotion, charge));
+        for (slot, charge) in demotion.into_iter().chain([(Slot::Budget, &self.budget)]) {
+            if let Some(why) = &charge.despite {
+                tell_despite(slot, why, out);
+            }
+        }
     }
 }
 

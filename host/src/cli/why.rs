@@ -76,6 +76,7 @@ pub fn why(
     let row = one(&world, &args.name, out)?;
     world.announce(out);
     plan.announce(out);
+    slots.tell_despite(out);
     let skill = world.library.skills.get(row).ok_or_else(|| {
         CommandError::new(Kind::Fault, format!("row {row} is not in the library"))
     })?;

@@ -22,14 +22,7 @@ pub enum Added {
 /// # Errors
 /// Where the text is no TOML, or holds something else than a list there.
 pub fn with_root(file: &Path, text: &str, root: &str) -> Result<(String, Added), ConfigError> {
-    let mut document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
-        let at = error.span().map_or(0, |span| span.start);
-        ConfigError::NotToml {
-            file: file.to_path_buf(),
-            line: text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1,
-            message: OneLine::capped(error.message(), 200),
-        }
-    })?;
+    let mut document = parse(file, text)?;
     let (key, added) = if document.contains_key("roots") {
         ("roots", Added::Roots)
     } else {
@@ -63,8 +56,20 @@ pub fn with_root(file: &Path, text: &str, root: &str) -> Result<(String, Added),
     Ok((document.to_string(), added))
 }
 
+/// The text as it can be changed.
+pub(super) fn parse(file: &Path, text: &str) -> Result<DocumentMut, ConfigError> {
+    text.parse().map_err(|error: toml_edit::TomlError| {
+        let at = error.span().map_or(0, |span| span.start);
+        ConfigError::NotToml {
+            file: file.to_path_buf(),
+            line: text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1,
+            message: OneLine::capped(error.message(), 200),
+        }
+    })
+}
+
 /// One more at the end, on a line of its own where the others are. A comment behind the last one stays behind it.
-fn push(list: &mut Array, root: &str) {
+pub(super) fn push(list: &mut Array, root: &str) {
     let text = |raw: Option<&toml_edit::RawString>| {
         raw.and_then(|raw| raw.as_str()).map(str::to_owned).unwrap_or_default()
     };

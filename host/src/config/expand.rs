@@ -30,6 +30,18 @@ pub(super) fn expand(system: &dyn System, path: &str, base: &Path) -> PathBuf {
     base.join(tilde(&path, user_home(system).as_deref()))
 }
 
+/// A policy as the file names it: what is no plain word is a component's file, `~` and variables replaced, and looked for
+/// beside the settings. The folder that somebody works in has no say in it.
+#[must_use]
+pub fn from_home(system: &dyn System, home: &Path, name: &str) -> String {
+    if !name.ends_with(".wasm") && !name.contains('/') {
+        return name.to_owned();
+    }
+    // One spelling for one path, as far as can be told without asking the disk: `./a.wasm` is `a.wasm`.
+    let path: PathBuf = expand(system, name, home).components().collect();
+    path.to_string_lossy().into_owned()
+}
+
 fn variables(system: &dyn System, text: &str) -> String {
     let mut expanded = String::with_capacity(text.len());
     let mut rest = text;

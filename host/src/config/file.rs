@@ -19,9 +19,18 @@
 //! approval = "on"                # agents' writes wait for a person
 //! outside = "hold"               # or "show": what others changed meanwhile, until a person accepts it
 //!
+//! [policies]
+//! keys = ["RW…"]                 # whose signatures count
+//! require-signature = true       # a component without one is not loaded
+//! dev = true                     # components are loaded that nobody said yes to
+//!
 //! [slots.budget]
-//! use = ["budget-ladder"]
+//! use = ["budget-ladder"]        # a budget takes one; `curator` and `provenance` may have several
 //! settings.exploration = 0.1
+//!
+//! [slots.curator]
+//! use = ["policies/mine.wasm", "policies/other.wasm"]
+//! combine = "all"                # or "any": how many of them must propose it
 //! ```
 
 use std::{
@@ -35,6 +44,7 @@ use toml::de::{DeTable, DeValue};
 use super::{
     ConfigError, ConfigWarning, Home,
     expand::expand,
+    slots::{PoliciesConfig, SlotConfig, policies, slots},
     table::{Placed, Reader, dotted},
 };
 use crate::{
@@ -48,13 +58,12 @@ pub const FILE: &str = "skillkeep.toml";
 /// Nobody writes a megabyte of settings by hand: a larger file is another one.
 const MOST_BYTES: u64 = 1 << 20;
 
-const TOP: [&str; 7] = ["roots", "more-roots", "untrusted", "index", "store", "writes", "slots"];
+const TOP: [&str; 8] =
+    ["roots", "more-roots", "untrusted", "index", "store", "writes", "policies", "slots"];
 const ROOT: [&str; 2] = ["path", "label"];
 const INDEX: [&str; 5] = ["limit", "unit", "short", "compact", "disabled"];
 const STORE: [&str; 1] = ["keep-days"];
 const WRITES: [&str; 2] = ["approval", "outside"];
-const SLOTS: [&str; 4] = ["demotion", "budget", "curator", "provenance"];
-const SLOT: [&str; 2] = ["use", "settings"];
 
 /// What the user set up. Without a file, everything is as by default.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -67,6 +76,8 @@ pub struct Config {
     pub more_roots: Vec<NamedRoot>,
     /// What becomes of a project's skills that nobody trusts yet.
     pub untrusted: Untrusted,
+    /// What holds for all policies.
+    pub policies: PoliciesConfig,
     /// By slot.
     pub slots: BTreeMap<String, SlotConfig>,
     /// For the index.
@@ -96,15 +107,6 @@ pub struct NamedRoot {
     pub path: PathBuf,
     /// What it is called; the path as written where the file gives no label.
     pub label: OneLine,
-}
-
-/// What the file says of a slot.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SlotConfig {
-    /// The policies to use, by name or file; nothing where the defaults hold.
-    pub use_: Option<Vec<String>>,
-    /// Settings, flat, as the policy declares them: truth values, numbers, texts, lists of texts.
-    pub settings: BTreeMap<String, toml::Value>,
 }
 
 /// What the file says of the index.
@@ -166,7 +168,15 @@ pub fn load(system: &dyn System, home: &Home) -> Result<Config, ConfigError> {
     Ok(config)
 }
 
-fn read(file: &Path, text: &str, expand: impl Fn(&str) -> PathBuf) -> Result<Config, ConfigError> {
+/// The settings that a text holds. `file` is named in errors; `expand` makes paths of what stands for roots.
+///
+/// # Errors
+/// As [`load`].
+pub fn read(
+    file: &Path,
+    text: &str,
+    expand: impl Fn(&str) -> PathBuf,
+) -> Result<Config, ConfigError> {
     let mut reader = Reader::new(file, text);
     let mut config = Config::default();
     for (key, value) in &reader.parse()? {
@@ -192,6 +202,7 @@ fn read(file: &Path, text: &str, expand: impl Fn(&str) -> PathBuf) -> Result<Con
                 }
             }
             "writes" => config.writes = writes(&mut reader, value)?,
+            "policies" => config.policies = policies(&mut reader, value)?,
             "slots" => config.slots = slots(&mut reader, value)?,
             _ => reader.unknown("", key, &TOP),
         }
@@ -302,34 +313,6 @@ fn writes(reader: &mut Reader<'_>, value: &Placed<'_>) -> Result<WritesConfig, C
         }
     }
     Ok(writes)
-}
-
-fn slots(
-    reader: &mut Reader<'_>,
-    value: &Placed<'_>,
-) -> Result<BTreeMap<String, SlotConfig>, ConfigError> {
-    let mut slots = BTreeMap::new();
-    for (slot, value) in reader.table("slots", value, "a table of slots")? {
-        if !SLOTS.contains(&slot.get_ref().as_ref()) {
-            reader.unknown("slots", slot, &SLOTS);
-            continue;
-        }
-        let at = dotted("slots", slot.get_ref());
-        let mut config = SlotConfig::default();
-        for (key, value) in reader.table(&at, value, "a table with `use` and `settings`")? {
-            let key_at = dotted(&at, key.get_ref());
-            match key.get_ref().as_ref() {
-                "use" => config.use_ = Some(reader.texts(&key_at, value)?),
-                "settings" => {
-                    let table = reader.table(&key_at, value, "a table of settings")?;
-                    reader.settings(&key_at, "", table, &mut config.settings)?;
-                }
-                _ => reader.unknown(&at, key, &SLOT),
-            }
-        }
-        slots.insert(slot.get_ref().to_string(), config);
-    }
-    Ok(slots)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 mod agents;
 mod edit;
+mod edit_slots;
 mod error;
 mod expand;
 mod file;
@@ -13,12 +14,16 @@ mod hermes;
 mod home;
 mod now;
 mod roots;
+mod slots;
 mod table;
 
 pub use edit::{Added, with_root};
+pub use edit_slots::with_slots;
 pub use error::{ConfigError, ConfigWarning, RootError};
-pub use file::{Config, FILE, IndexConfig, NamedRoot, SlotConfig, Untrusted, WritesConfig, load};
+pub use expand::from_home;
+pub use file::{Config, FILE, IndexConfig, NamedRoot, Untrusted, WritesConfig, load, read};
 pub use hermes::HermesHome;
 pub use home::{Home, home};
 pub use now::{NowError, parse_now};
 pub use roots::{FoundRoots, find_roots};
+pub use slots::{Combine, PoliciesConfig, SlotConfig, takes_several};

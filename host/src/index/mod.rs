@@ -8,6 +8,7 @@ mod agents;
 mod ask;
 mod baseline;
 mod decide;
+mod differ;
 mod entries;
 mod kept;
 mod layout;
@@ -29,6 +30,7 @@ pub use baseline::baseline;
 pub use decide::{
     Decided, Fallback, HostRule, InCharge, Policies, Request, SlotNote, TooSmall, decide,
 };
+pub use differ::{Changed, differences};
 pub use entries::{Candidates, CategoryRow, Circumstances, Entry, EntryUsage, Hidden, gates_of};
 pub use kept::Kept;
 pub use layout::{Frame, Layout, Named, SKILL_TOOLS, Style, TREE, XML};

@@ -5,6 +5,7 @@
 //! Nothing is written here, and no rule stands here but how answers combine and what holds where there is none.
 
 mod combine;
+mod differ;
 mod hearing;
 mod question;
 mod seat;
@@ -14,6 +15,7 @@ mod table;
 mod tests;
 
 pub use combine::combine;
+pub use differ::{Differing, differences};
 pub use hearing::{Hearing, Opinion};
 pub use question::question;
 pub use seat::{Chosen, Judge};

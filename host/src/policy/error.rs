@@ -4,10 +4,13 @@
 
 use crate::{
     decision::{Reasoned, Slot},
-    skill::OneLine,
+    skill::{OneLine, nearest},
 };
 
-use super::{CONTRACT, CONTRACT_VERSION, limits::MAX_COMPONENT_BYTES, settings::SettingProblem};
+use super::{
+    BUILTINS, CONTRACT, CONTRACT_VERSION, limits::MAX_COMPONENT_BYTES, settings::SettingProblem,
+    withheld::Withheld,
+};
 
 /// A component can't be used. The steps come in this order, and each has its own error.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -28,6 +31,9 @@ pub enum LoadError {
         /// The name that is nearest, if one is near.
         near: Option<String>,
     },
+    /// It could be loaded, and must not be.
+    #[error(transparent)]
+    Withheld(#[from] Withheld),
     /// The file is too large.
     #[error("the file has {bytes} bytes; a component may have {MAX_COMPONENT_BYTES}")]
     TooLarge {
@@ -149,6 +155,13 @@ pub enum LoadError {
 }
 
 impl LoadError {
+    /// That no policy of the host has that name.
+    #[must_use]
+    pub fn unknown(name: &str) -> LoadError {
+        let near = nearest(name, BUILTINS.iter().map(|builtin| builtin.name)).map(str::to_owned);
+        LoadError::Unknown { name: name.to_owned(), near }
+    }
+
     /// What to do about it.
     #[must_use]
     pub fn hint(&self) -> Option<String> {
@@ -158,6 +171,7 @@ impl LoadError {
                 Some(name) => format!("did you mean `{name}`? `skillkeep policy list` shows all"),
                 None => "`skillkeep policy list` shows the policies that come with the host".to_owned(),
             },
+            LoadError::Withheld(why) => why.hint(),
             LoadError::TooLarge { .. } => {
                 "a policy in Rust has less than 100 kB; build it with `opt-level = \"s\"` and strip it".to_owned()
             }
@@ -214,6 +228,7 @@ impl LoadError {
         match self {
             LoadError::Unreadable { .. } => "unreadable",
             LoadError::Unknown { .. } => "unknown",
+            LoadError::Withheld(why) => why.code(),
             LoadError::TooLarge { .. } => "too-large",
             LoadError::NotWasm { .. } => "not-wasm",
             LoadError::CoreModule => "core-module",

@@ -132,7 +132,8 @@ impl Inspection {
 }
 
 /// SHA-256 in hexadecimal.
-pub(super) fn digest(bytes: &[u8]) -> String {
+#[must_use]
+pub fn digest(bytes: &[u8]) -> String {
     use sha2::Digest as _;
     sha2::Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -17,17 +17,19 @@ mod loaded;
 mod room;
 mod settings;
 mod threads;
+mod withheld;
 
 pub use builtin::{BUILTINS, Builtin};
 pub use contract::Used;
 pub use engine::{Engine, EngineError};
 pub use error::{Fault, LoadError, Outcome};
 pub use info::{Info, Parameter};
-pub use inspect::{Import, Inspection, inspect};
+pub use inspect::{Import, Inspection, digest, inspect};
 pub use isolate::{ISOLATED_COMPILE, compile_isolated_main};
 pub use limits::{Limits, MAX_COMPONENT_BYTES};
 pub use loaded::{Call, Loaded, Source, Tried};
 pub use settings::{Assignment, SettingProblem, parameters_hint};
+pub use withheld::Withheld;
 
 /// The contract that this host speaks.
 pub const CONTRACT: &str = "skillkeep:policy";

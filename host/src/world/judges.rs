@@ -2,15 +2,12 @@
 
 use std::sync::OnceLock;
 
-use super::{
-    Tell, World,
-    error::CommandError,
-    policies::{judge, judging},
-};
+use super::{Tell, World, error::CommandError, gate::Gate, policies::judge};
 use crate::{
     change,
-    decision::{Judgement, WriteRequest},
+    decision::{Judgement, Slot, WriteRequest},
     judge::{Judge, combine},
+    policy::Withheld,
 };
 
 /// The judges of a command, once they are loaded.
@@ -24,7 +21,11 @@ impl Judges {
     /// Where this machine can't run any.
     pub fn load(&self, world: &World<'_>, out: &mut dyn Tell) -> Result<(), CommandError> {
         if self.0.get().is_none() {
-            let judge = judge(world, judging(world))?;
+            let gate = Gate::open(world, false);
+            let (judge, despite) = judge(world, &gate, &world.config)?;
+            for why in &despite {
+                tell_despite(Slot::Provenance, why, out);
+            }
             tell_settings(&judge, out);
             tell_failed(&judge, out);
             self.0.get_or_init(|| judge);
@@ -41,6 +42,12 @@ impl change::Judge for Judges {
             None => combine(write, &[]),
         }
     }
+}
+
+/// Says loudly that a component is loaded though it should not be.
+pub fn tell_despite(slot: Slot, why: &Withheld, out: &mut dyn Tell) {
+    out.warn(&format!("slot `{slot}`: {why}; it is loaded all the same, for development"));
+    out.hint(&why.hint());
 }
 
 /// Says which settings no judge knows.

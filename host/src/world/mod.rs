@@ -5,8 +5,11 @@
 //! [`Tell`].
 
 pub mod caller;
+
+pub mod commit;
 pub mod counting;
 pub mod error;
+pub mod gate;
 pub mod judges;
 pub mod kept;
 pub mod naming;
@@ -14,6 +17,7 @@ pub mod noting;
 pub mod policies;
 mod start;
 pub mod store;
+pub mod swap;
 mod tell;
 
 pub use start::{AnyMeter, Where, World};

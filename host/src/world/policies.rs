@@ -6,28 +6,28 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{World, error::CommandError};
+use super::{World, error::CommandError, gate::Gate};
 use crate::{
+    config::{Config, from_home},
     decision::{Slot, Value},
     judge::{Chosen, Judge},
-    policy::{Assignment, BUILTINS, Builtin, Engine, LoadError, MAX_COMPONENT_BYTES, Source},
-    skill::nearest,
+    policy::{Assignment, Builtin, Engine, LoadError, MAX_COMPONENT_BYTES, Source, Withheld},
     system::{Kind, System},
 };
 
-/// A policy that the config names by file is looked for beside the config.
-pub fn from_home(home: &Path, name: &str) -> String {
-    if name.ends_with(".wasm") && Path::new(name).is_relative() {
-        home.join(name).to_string_lossy().into_owned()
-    } else {
-        name.to_owned()
+/// What decides in a slot by the settings: what they name, or the slot's own. Several may.
+#[must_use]
+pub fn in_use(config: &Config, slot: Slot) -> Vec<String> {
+    match config.slots.get(slot.word()).and_then(|config| config.use_.as_deref()) {
+        Some(names @ [_, ..]) => names.to_vec(),
+        _ => Builtin::of_slot(slot).map(|builtin| builtin.name.to_owned()).into_iter().collect(),
     }
 }
 
 /// What the config sets, by slot.
-pub fn config_settings(world: &World<'_>) -> BTreeMap<Slot, Vec<Assignment>> {
+pub fn config_settings(config: &Config) -> BTreeMap<Slot, Vec<Assignment>> {
     let mut settings: BTreeMap<Slot, Vec<Assignment>> = BTreeMap::new();
-    for (slot, config) in &world.config.slots {
+    for (slot, config) in &config.slots {
         let Some(slot) = Slot::from_word(slot) else { continue };
         for (key, value) in &config.settings {
             let value = match value {
@@ -52,28 +52,37 @@ pub fn config_settings(world: &World<'_>) -> BTreeMap<Slot, Vec<Assignment>> {
     settings
 }
 
-/// The policies that judge writes, by name: those that the config lists, or the slot's own. Several may.
-pub fn judging(world: &World<'_>) -> Vec<String> {
-    let slot = Slot::Provenance;
-    match world.config.slots.get(slot.word()).and_then(|config| config.use_.as_deref()) {
-        Some(names @ [_, ..]) => {
-            names.iter().map(|name| from_home(&world.config.home, name)).collect()
-        }
-        _ => Builtin::of_slot(slot).map(|builtin| builtin.name.to_owned()).into_iter().collect(),
-    }
-}
-
-/// Loads the judges of writes: those that are named, with the config's settings of their slot.
+/// Loads the judges of writes that the settings name, with the settings of their slot. Those that are loaded though nobody
+/// said yes to them come beside, with why.
 ///
 /// # Errors
 /// Where this machine can't run any.
-pub fn judge(world: &World<'_>, names: Vec<String>) -> Result<Judge, CommandError> {
-    let chosen = names.into_iter().map(|name| {
-        let component = component(world.system, &name);
-        Chosen { name, component }
+pub fn judge(
+    world: &World<'_>,
+    gate: &Gate<'_>,
+    config: &Config,
+) -> Result<(Judge, Vec<Withheld>), CommandError> {
+    let mut despite = Vec::new();
+    let chosen = in_use(config, Slot::Provenance).into_iter().map(|name| {
+        let component = gate.admit(Slot::Provenance, &name).map(|admitted| {
+            despite.extend(admitted.despite);
+            (admitted.source, admitted.bytes)
+        });
+        Chosen { name: from_home(world.system, &config.home, &name), component }
     });
-    let settings = config_settings(world).remove(&Slot::Provenance).unwrap_or_default();
-    Ok(Judge::load(engine(world)?, chosen.collect(), &settings))
+    let chosen = chosen.collect();
+    let settings = config_settings(config).remove(&Slot::Provenance).unwrap_or_default();
+    Ok((Judge::load(engine(world)?, chosen, &settings), despite))
+}
+
+/// Loads one policy as a judge of writes, with the config's settings of the slot, whoever said yes to it.
+///
+/// # Errors
+/// Where this machine can't run any.
+pub fn judge_alone(world: &World<'_>, name: &str) -> Result<Judge, CommandError> {
+    let chosen = Chosen { name: name.to_owned(), component: component(world.system, name) };
+    let settings = config_settings(&world.config).remove(&Slot::Provenance).unwrap_or_default();
+    Ok(Judge::load(engine(world)?, vec![chosen], &settings))
 }
 
 /// The engine, with the cache below the home. A stranger's component is compiled in a child of this very program.
@@ -95,7 +104,7 @@ pub fn component(
     let unreadable = |reason: String| LoadError::Unreadable { path: name.to_owned(), reason };
     match system.stat(&path) {
         Err(_) if !name.contains('/') && !name.ends_with(".wasm") => {
-            return Err(LoadError::Unknown { name: name.to_owned(), near: near(name) });
+            return Err(LoadError::unknown(name));
         }
         // A pipe would be waited for, and can't be read twice.
         Ok(stat) if stat.kind == Kind::Other => {
@@ -118,8 +127,4 @@ pub fn component(
 
 fn read_component(system: &dyn System, path: &Path) -> std::io::Result<Vec<u8>> {
     system.read(path, MAX_COMPONENT_BYTES + 1)
-}
-
-fn near(name: &str) -> Option<String> {
-    nearest(name, BUILTINS.iter().map(|builtin| builtin.name)).map(str::to_owned)
 }

@@ -12,7 +12,7 @@ use crate::{
     world::{
         World,
         error::{CommandError, Kind as ErrorKind},
-        policies::component,
+        gate::Gate,
         policies::engine,
     },
 };
@@ -25,14 +25,18 @@ struct Component {
 
 impl Component {
     fn load(
-        world: &World<'_>,
+        (gate, plan): (&Gate<'_>, &Plan),
         engine: &Engine,
         slot: Slot,
         name: &str,
         settings: &[Assignment],
     ) -> Component {
-        let loaded = component(world.system, name)
-            .and_then(|(source, bytes)| Loaded::load(engine, source, &bytes, Some(slot), settings));
+        let admitted = match plan.given.contains(&slot) {
+            true => gate.given(slot, name),
+            false => gate.admit(slot, name),
+        };
+        let loaded = admitted
+            .and_then(|it| Loaded::load(engine, it.source, &it.bytes, Some(slot), settings));
         Component { name: name.to_owned(), loaded }
     }
 
@@ -58,17 +62,19 @@ pub fn boards(
     meter: &dyn Meter,
 ) -> Result<Vec<Board>, CommandError> {
     let engine = engine(world)?;
+    let gate = Gate::open(world, plan.dev);
     let default = Builtin::of_slot(Slot::Demotion).map_or("", |builtin| builtin.name);
     let name = plan.policies.get(&Slot::Demotion).map_or(default, String::as_str);
     let settings = plan.settings.get(&Slot::Demotion).map_or(&[][..], Vec::as_slice);
-    let demotion = Component::load(world, &engine, Slot::Demotion, name, settings);
+    let demotion = Component::load((&gate, plan), &engine, Slot::Demotion, name, settings);
     // A comparison with what doesn't load would be one with the baseline, under another name.
     let budgets = rules
         .iter()
         .map(|rule| match &rule.budget {
             Budget::Host(_) => Ok(None),
             Budget::Component { name, settings } => {
-                let component = Component::load(world, &engine, Slot::Budget, name, settings);
+                let component =
+                    Component::load((&gate, plan), &engine, Slot::Budget, name, settings);
                 match component.loaded {
                     Err(error) => Err(CommandError::from(error)),
                     Ok(_) => Ok(Some(component)),

@@ -16,8 +16,9 @@ use crate::{
     world::{
         World,
         error::{CommandError, Kind},
-        judges::{tell_failed, tell_settings},
-        policies::{component, judge, judging},
+        gate::Gate,
+        judges::{tell_despite, tell_failed, tell_settings},
+        policies::{component, judge, judge_alone},
     },
 };
 
@@ -28,8 +29,14 @@ pub fn table(
     name: &str,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let names = match Slot::from_word(name) {
-        Some(Slot::Provenance) => judging(world),
+    let judge = match Slot::from_word(name) {
+        Some(Slot::Provenance) => {
+            let (judge, despite) = judge(world, &Gate::open(world, false), &world.config)?;
+            for why in &despite {
+                tell_despite(Slot::Provenance, why, out);
+            }
+            judge
+        }
         Some(slot) => return Err(no_table(name, slot)),
         None => {
             let (_, bytes) = component(world.system, name)?;
@@ -37,10 +44,9 @@ pub fn table(
             if let (false, Some(slot)) = (slots.contains(&Slot::Provenance), slots.first()) {
                 return Err(no_table(name, *slot));
             }
-            vec![name.to_owned()]
+            judge_alone(world, name)?
         }
     };
-    let judge = judge(world, names)?;
     tell_settings(&judge, out);
     let cells = all_cells(&judge);
     if global.json {

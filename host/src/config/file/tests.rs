@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use toml::Value;
 
-use super::{Config, IndexConfig, NamedRoot, SlotConfig, Untrusted, WritesConfig, read};
+use super::{Config, IndexConfig, NamedRoot, Untrusted, WritesConfig, read};
 use crate::{
-    config::ConfigError,
+    config::{Combine, ConfigError, PoliciesConfig, SlotConfig},
     decision::{Detail, Unit},
 };
 
@@ -40,8 +40,13 @@ days = 30
 always = ["hermes"]
 toolset.web = ["research"]
 hysteresis.on = true
-[slots.budget]
+[policies]
+keys = ["RWT0GAZazLzOiKFA/j82krRLk4DJMpmVdaU82flAz0hhVOlTg2GSFJUO"]
+require-signature = true
+dev = true
+[slots.curator]
 use = ["a.wasm", "b"]
+combine = "all"
 settings = { mode = "ladder" }
 "#;
     let root = |path: &str, label: &str| NamedRoot { path: path.into(), label: label.into() };
@@ -69,11 +74,17 @@ settings = { mode = "ladder" }
         },
         keep_days: Some(90),
         writes: WritesConfig { approval: true, show_outside: true },
+        policies: PoliciesConfig {
+            keys: vec!["RWT0GAZazLzOiKFA/j82krRLk4DJMpmVdaU82flAz0hhVOlTg2GSFJUO".to_owned()],
+            require_signature: true,
+            dev: true,
+        },
         slots: [
             (
                 "demotion".to_owned(),
                 SlotConfig {
                     use_: Some(vec!["demotion-toolset".to_owned()]),
+                    combine: None,
                     settings: [
                         ("promote".to_owned(), Value::Float(2.0)),
                         ("days".to_owned(), Value::Integer(30)),
@@ -85,9 +96,10 @@ settings = { mode = "ladder" }
                 },
             ),
             (
-                "budget".to_owned(),
+                "curator".to_owned(),
                 SlotConfig {
                     use_: Some(vec!["a.wasm".to_owned(), "b".to_owned()]),
+                    combine: Some(Combine::All),
                     settings: [("mode".to_owned(), Value::from("ladder"))].into(),
                 },
             ),
@@ -214,6 +226,38 @@ fn a_value_of_another_kind_is_refused_with_its_place() {
         (
             "slots.budget = 'x'",
             "line 1: `slots.budget` is the text `x`, and a table with `use` and `settings` was expected",
+        ),
+        (
+            "slots.budget.use = [\n'a',\n'b']",
+            "line 3: `slots.budget.use` is the text `b`, and only the first, since a budget takes exactly one, was expected",
+        ),
+        (
+            "slots.demotion.use = ['a', 'b']",
+            "line 1: `slots.demotion.use` is the text `b`, and only the first, since this slot takes one, was expected",
+        ),
+        (
+            "slots.curator.use = ['a', 'builtin:a']",
+            "line 1: `slots.curator.use` is the text `builtin:a`, and each policy once was expected",
+        ),
+        (
+            "slots.curator.combine = 'some'",
+            "line 1: `slots.curator.combine` is the text `some`, and `any` or `all` was expected",
+        ),
+        (
+            "slots.provenance.combine = 'any'",
+            "line 1: `slots.provenance.combine` is the text `any`, and no such key, since of several judges the strictest holds, was expected",
+        ),
+        (
+            "policies.keys = ['RW']",
+            "line 1: `policies.keys` is the text `RW`, and a public key of minisign, such as `RW…` was expected",
+        ),
+        (
+            "policies.dev = 'yes'",
+            "line 1: `policies.dev` is the text `yes`, and `true` or `false` was expected",
+        ),
+        (
+            "\npolicies.require-signature = true",
+            "line 2: `policies.require-signature` is `true`, and `policies.keys` beside it, without which nothing can be checked, was expected",
         ),
         (
             "slots.budget.use = true",
