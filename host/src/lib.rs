@@ -17,6 +17,7 @@ pub mod ledger;
 pub mod library;
 pub mod policy;
 pub mod record;
+pub mod roster;
 pub mod scaffold;
 pub mod search;
 pub mod skill;

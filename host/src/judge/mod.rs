@@ -17,4 +17,4 @@ pub use combine::combine;
 pub use hearing::{Hearing, Opinion};
 pub use question::question;
 pub use seat::{Chosen, Judge};
-pub use table::{Cell, Under, WRITERS, table};
+pub use table::{Cell, Under, WRITERS, answers, table};

@@ -131,8 +131,9 @@ impl Inspection {
     }
 }
 
-/// SHA-256 in hexadecimal.
-pub(super) fn digest(bytes: &[u8]) -> String {
+/// What a component is called by: the SHA-256 of its bytes, in hexadecimal.
+#[must_use]
+pub fn digest(bytes: &[u8]) -> String {
     use sha2::Digest as _;
     sha2::Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

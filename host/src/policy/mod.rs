@@ -23,7 +23,7 @@ pub use contract::Used;
 pub use engine::{Engine, EngineError};
 pub use error::{Fault, LoadError, Outcome};
 pub use info::{Info, Parameter};
-pub use inspect::{Import, Inspection, inspect};
+pub use inspect::{Import, Inspection, digest, inspect};
 pub use isolate::{ISOLATED_COMPILE, compile_isolated_main};
 pub use limits::{Limits, MAX_COMPONENT_BYTES};
 pub use loaded::{Call, Loaded, Source, Tried};
