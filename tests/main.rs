@@ -38,6 +38,7 @@ mod search;
 mod sessions;
 mod support;
 mod surfaces;
+mod swapping;
 mod transcripts;
 mod using;
 mod writing;

@@ -71,6 +71,7 @@ pub struct Member {
     slot: Slot,
     name: String,
     digest: Option<String>,
+    given: Vec<Assignment>,
     pub(super) state: Arc<State>,
     pub(super) watch: Watch,
 }
@@ -80,22 +81,28 @@ impl Member {
         slot: Slot,
         name: String,
         digest: Option<String>,
-        state: State,
-        watch: Watch,
+        given: Vec<Assignment>,
+        (state, watch): (State, Watch),
     ) -> Member {
-        Member { slot, name, digest, state: Arc::new(state), watch }
+        Member { slot, name, digest, given, state: Arc::new(state), watch }
     }
 
     /// The same policy under another watch.
     pub(super) fn under(&self, watch: Watch) -> Member {
-        let Member { slot, name, digest, state, .. } = self;
+        let Member { slot, name, digest, given, state, .. } = self;
         Member {
             slot: *slot,
             name: name.clone(),
             digest: digest.clone(),
+            given: given.clone(),
             state: Arc::clone(state),
             watch,
         }
+    }
+
+    /// The same, not to be asked for that.
+    pub(super) fn quarantined(self, mark: Mark) -> Member {
+        Member { state: Arc::new(State::Quarantined(mark)), ..self }
     }
 
     /// The slot.
@@ -193,6 +200,14 @@ impl Member {
     #[must_use]
     pub fn last_fault(&self) -> Option<(Instant, OneLine)> {
         self.watch.last_fault()
+    }
+
+    /// Whether it was made of these bytes and settings for that slot, and is loaded.
+    pub(super) fn is_made_of(&self, slot: Slot, digest: &str, given: &[Assignment]) -> bool {
+        self.policy().is_some()
+            && self.slot == slot
+            && self.digest() == Some(digest)
+            && self.given == given
     }
 
     /// Whether the other is the same policy: the same bytes with the same settings in the same slot.

@@ -52,7 +52,8 @@ impl std::fmt::Display for Mark {
 }
 
 /// Who is told what the roster did by itself. It is called on the thread of the call that brought it about, without a lock
-/// held, so it may ask the roster; what takes long it should hand on.
+/// held, so it may ask a roster that it has; what takes long it should hand on. A roster keeps its listener, so one that keeps
+/// the roster as well keeps both for ever.
 pub trait Listener: Send + Sync {
     /// A component failed on probation and is in quarantine: the place for writing that into a lock file. `now` is the
     /// generation that decides from here on.

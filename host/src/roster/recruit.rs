@@ -24,11 +24,15 @@ pub(super) fn enlist(desk: &Arc<Desk>, slot: Slot, recruit: Recruit) -> Result<A
     if let Some(why) = desk.lasting(slot, &digest) {
         return Err(why);
     }
+    // What is active needs no second load: a file that was only touched, or the way back to the one before.
+    if let Some(known) = desk.known(|it| it.is_made_of(slot, &digest, &settings)) {
+        return Ok(known);
+    }
     let policy = Loaded::load(desk.engine(), source, &bytes, Some(slot), &settings);
     let policy = policy.map_err(Why::Load)?;
     let watch = desk.watch(Arc::downgrade(desk), false);
-    let member = Member::new(slot, name, Some(digest), State::Ready(policy), watch);
-    if let Some(known) = desk.known(&member) {
+    let member = Member::new(slot, name, Some(digest), settings, (State::Ready(policy), watch));
+    if let Some(known) = desk.known(|it| it.is_same(&member)) {
         return Ok(known);
     }
     if let Some(mark) = desk.mark_on(|mark| mark.covers(&member)) {
@@ -53,11 +57,9 @@ pub(super) fn found(desk: &FoundingDesk<'_>, slot: Slot, recruit: Recruit) -> Me
             (Some(digest), state)
         }
     };
-    let member = Member::new(slot, name.clone(), digest.clone(), state, (desk.watch)());
+    let member = Member::new(slot, name, digest, settings, (state, (desk.watch)()));
     match desk.marks.iter().find(|mark| mark.covers(&member)) {
-        Some(mark) => {
-            Member::new(slot, name, digest, State::Quarantined(mark.clone()), (desk.watch)())
-        }
+        Some(mark) => member.quarantined(mark.clone()),
         None => member,
     }
 }

@@ -247,13 +247,12 @@ impl Desk {
         holds.then(|| (*error.why).clone())
     }
 
-    /// The same policy, where it is active or would be brought back, and was not condemned.
-    pub(super) fn known(&self, member: &Member) -> Option<Arc<Member>> {
+    /// A policy for which that holds, where it is active or would be brought back, and was not condemned.
+    pub(super) fn known(&self, is_it: impl Fn(&Member) -> bool) -> Option<Arc<Member>> {
         let current = self.current();
         let books = self.books();
-        let known = current.members.iter().chain(books.former.values().flatten());
-        let mut same = known.filter(|it| it.is_same(member) && !it.watch.is_condemned());
-        same.next().map(Arc::clone)
+        let mut known = current.members.iter().chain(books.former.values().flatten());
+        known.find(|it| is_it(it) && !it.watch.is_condemned()).map(Arc::clone)
     }
 
     pub(super) fn has_passed(&self, slot: Slot, digest: &str) -> bool {
@@ -363,11 +362,17 @@ impl Desk {
         let (Some(digest), Some(policy)) = (guilty.digest(), guilty.policy()) else { return };
         let mut books = self.books();
         let now = self.current();
-        let proven = now
+        let proven: Vec<&Arc<Member>> = now
             .members
             .iter()
             .chain(books.former.values().flatten())
-            .any(|member| member.digest() == Some(digest) && member.watch.is_proven());
+            .filter(|member| member.digest() == Some(digest) && member.watch.is_proven())
+            .collect();
+        // It came back since, and proved itself: this is a late word of an earlier try.
+        if proven.iter().any(|member| member.is_same(guilty)) {
+            return;
+        }
+        let proven = !proven.is_empty();
         let mark = Mark {
             digest: digest.to_owned(),
             only: proven.then(|| (guilty.slot(), policy.settings.clone())),
