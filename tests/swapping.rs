@@ -32,6 +32,9 @@ mod embed;
 
 const LIMIT: u32 = 600;
 
+/// The block if the host's baseline decides.
+const BASELINE: &str = include_str!("hostile/baseline.txt");
+
 fn engine() -> Engine {
     Engine::new(Some(&shared_cache().join("components")), None).unwrap()
 }
@@ -142,15 +145,15 @@ fn a_budget_that_fails_once_it_is_in_costs_one_fallback_and_is_gone() {
         (Guest::budget().deciding(FOREVER), "it used up its fuel (20240000)"),
         (
             Guest::budget().deciding("(drop (memory.grow (i32.const 1000))) (unreachable)"),
-            "it asked for 66715648 bytes of memory and may have 16842752",
+            "it asked for 66650112 bytes of memory and may have 16842752",
         ),
         (
             Guest::new(Slot::Budget, &decent_info(), &all(6, 0)),
-            "law `within-limit`: the forms cost 817 and the limit is 600",
+            "law `within-limit`: the block would cost 890, and the limit is 600",
         ),
         (
             Guest::new(Slot::Budget, &decent_info(), &all(5, 3)),
-            "law `total`: 5 of 6 rows are answered; the first that is missing is 5",
+            "law `total`: it answers for 5 of 6 rows; the first it leaves out is 5",
         ),
     ] {
         let roster = roster();
@@ -161,12 +164,9 @@ fn a_budget_that_fails_once_it_is_in_costs_one_fallback_and_is_gone() {
         let failed = index(&library, &roster.current(), &inputs(LIMIT));
         let note = &failed.decided.notes[1];
         let text = note.fallback.as_ref().map(ToString::to_string).unwrap();
-        assert!(text.starts_with(why.split(" the forms cost").next().unwrap()), "{text}");
+        assert_eq!(text, why);
         assert_eq!(note.generation, Some(2));
-        assert_eq!(
-            failed.decided.block.text,
-            include_str!("hostile/baseline.txt").trim_end_matches('\n')
-        );
+        assert_eq!(failed.decided.block.text, BASELINE);
 
         let after = index(&library, &roster.current(), &inputs(LIMIT));
         assert_eq!((after.decided.generation(), after.decided.fell_back()), (Some(3), false));
@@ -192,7 +192,7 @@ fn a_trusted_budget_that_fails_is_left_alone_and_the_baseline_answers() {
         texts.push(made.decided.block.text);
     }
     texts.dedup();
-    assert_eq!(texts, [include_str!("hostile/baseline.txt").trim_end_matches('\n')]);
+    assert_eq!(texts, [BASELINE]);
     let current = roster.current();
     let member = current.of(Slot::Budget).next().unwrap();
     assert_eq!((member.tally().asked, member.tally().held), (3, 197));
@@ -323,10 +323,7 @@ fn a_slot_without_a_policy_is_left_to_the_host() {
     let (_machine, library) = six_skills();
     let roster = Roster::begin(engine(), Vec::new(), Setup::default());
     let made = index(&library, &roster.current(), &inputs(LIMIT));
-    assert_eq!(
-        made.decided.block.text,
-        include_str!("hostile/baseline.txt").trim_end_matches('\n')
-    );
+    assert_eq!(made.decided.block.text, BASELINE);
 }
 
 #[test]
@@ -351,5 +348,39 @@ fn what_runs_runs_from_memory_and_touching_its_file_is_no_swap() {
 fn the_example_of_an_embedder_runs() {
     let mut out = Vec::new();
     embed::run(None, &mut out).unwrap();
-    insta::assert_snapshot!(String::from_utf8(out).unwrap(), @"");
+    insta::assert_snapshot!(String::from_utf8(out).unwrap(), @r"
+    before the swap, generation 1, by demotion-toolset 0.1.0 and budget-ladder 0.1.0:
+
+    ## Skills
+
+    A skill is a tested way of doing a recurring task. Before you begin, look through this list; if one may fit, even in part, open it by its name and follow it.
+    A name without a description opens the same way.
+
+    <available_skills>
+      ops [names only]: backup, deploy
+      writing [names only]: essay, haiku
+    </available_skills>
+
+    If none fits, go on without one.
+
+    after the swap, generation 2, by demotion-toolset 0.1.0 and budget-progressive 0.1.0:
+
+    ## Skills
+
+    A skill is a tested way of doing a recurring task. Before you begin, look through this list; if one may fit, even in part, open it by its name and follow it.
+    A name without a description opens the same way.
+
+    <available_skills>
+      ops:
+        - backup: Use when files are to be kept safe, before a migration or every night.
+      ops (+1 more)
+      writing (2)
+    </available_skills>
+
+    If none fits, go on without one.
+
+    demotion: demotion-toolset 0.1.0, 0 faults
+    budget: budget-progressive 0.1.0, 0 faults
+    provenance: provenance-declared 0.1.0, 0 faults
+    ");
 }

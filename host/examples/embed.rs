@@ -72,8 +72,7 @@ pub fn run(folder: Option<&Path>, out: &mut dyn Write) -> Result<(), Box<dyn Err
     writeln!(out, "{}", shown(&index(&library, &roster.current())?, "after"))?;
     for standing in roster.status().members {
         let name = standing.policy.unwrap_or(standing.name);
-        let trust = standing.trust.unwrap_or("not loaded");
-        writeln!(out, "{}: {name}, {trust}, {} faults", standing.slot, standing.calls.faults)?;
+        writeln!(out, "{}: {name}, {} faults", standing.slot, standing.calls.faults)?;
     }
     Ok(())
 }

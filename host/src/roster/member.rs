@@ -8,8 +8,8 @@ use super::{
 };
 use crate::{
     decision::Slot,
-    policy::{Assignment, Builtin, Call, Engine, LoadError, Loaded, Source},
-    skill::{Instant, OneLine},
+    policy::{Assignment, BUILTINS, Builtin, Call, Engine, LoadError, Loaded, Source},
+    skill::{Instant, OneLine, nearest},
 };
 
 /// A policy that is to become a member, as it was found.
@@ -29,7 +29,10 @@ impl Recruit {
     pub fn builtin(name: &str) -> Recruit {
         let component = match Builtin::named(name) {
             Some(builtin) => Ok((Source::Builtin(builtin.name), Cow::Borrowed(builtin.bytes))),
-            None => Err(LoadError::Unknown { name: name.to_owned(), near: None }),
+            None => {
+                let near = nearest(name, BUILTINS.iter().map(|builtin| builtin.name));
+                Err(LoadError::Unknown { name: name.to_owned(), near: near.map(str::to_owned) })
+            }
         };
         Recruit { name: name.to_owned(), component, settings: Vec::new() }
     }
@@ -60,7 +63,7 @@ impl Recruit {
 /// How a member stands before it is asked.
 #[derive(Clone)]
 pub(super) enum State {
-    Ready(Loaded),
+    Ready(Arc<Loaded>),
     Failed(LoadError),
     Quarantined(Mark),
 }
@@ -72,7 +75,7 @@ pub struct Member {
     name: String,
     digest: Option<String>,
     given: Vec<Assignment>,
-    pub(super) state: Arc<State>,
+    pub(super) state: State,
     pub(super) watch: Watch,
 }
 
@@ -84,7 +87,7 @@ impl Member {
         given: Vec<Assignment>,
         (state, watch): (State, Watch),
     ) -> Member {
-        Member { slot, name, digest, given, state: Arc::new(state), watch }
+        Member { slot, name, digest, given, state, watch }
     }
 
     /// The same policy under another watch.
@@ -95,14 +98,14 @@ impl Member {
             name: name.clone(),
             digest: digest.clone(),
             given: given.clone(),
-            state: Arc::clone(state),
+            state: state.clone(),
             watch,
         }
     }
 
     /// The same, not to be asked for that.
     pub(super) fn quarantined(self, mark: Mark) -> Member {
-        Member { state: Arc::new(State::Quarantined(mark)), ..self }
+        Member { state: State::Quarantined(mark), ..self }
     }
 
     /// The slot.
@@ -126,7 +129,7 @@ impl Member {
     /// The policy, where it is loaded. Who asks it past [`Member::admit`] asks unwatched.
     #[must_use]
     pub fn policy(&self) -> Option<&Loaded> {
-        match &*self.state {
+        match &self.state {
             State::Ready(policy) => Some(policy),
             State::Failed(_) | State::Quarantined(_) => None,
         }
@@ -143,7 +146,7 @@ impl Member {
     /// # Errors
     /// Why it is not asked: it did not load, it is in quarantine, or its breaker is open. The slot's fallback answers.
     pub fn admit(&self) -> Result<Ticket<'_>, Held> {
-        match &*self.state {
+        match &self.state {
             State::Ready(policy) => Ticket::new(self, policy),
             State::Failed(error) => Err(Held::NotLoaded(error.clone())),
             State::Quarantined(mark) => Err(Held::Quarantined(OneLine::new(&mark.to_string()))),
@@ -169,7 +172,7 @@ impl Member {
     /// Why it did not load, if that is so.
     #[must_use]
     pub fn load_error(&self) -> Option<&LoadError> {
-        match &*self.state {
+        match &self.state {
             State::Failed(error) => Some(error),
             State::Ready(_) | State::Quarantined(_) => None,
         }
@@ -178,7 +181,7 @@ impl Member {
     /// How far it is trusted.
     #[must_use]
     pub fn trust(&self) -> Trust {
-        match &*self.state {
+        match &self.state {
             State::Quarantined(mark) => Trust::Condemned(OneLine::new(&mark.to_string())),
             State::Ready(_) | State::Failed(_) => self.watch.trust(),
         }

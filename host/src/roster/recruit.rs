@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Member, Recruit, Why, member::State, roster::Desk, watch::Watch};
+use super::{Member, Recruit, Why, desk::Desk, member::State, watch::Watch};
 use crate::{
     decision::Slot,
     policy::{LoadError, Loaded, digest},
@@ -28,10 +28,11 @@ pub(super) fn enlist(desk: &Arc<Desk>, slot: Slot, recruit: Recruit) -> Result<A
     if let Some(known) = desk.known(|it| it.is_made_of(slot, &digest, &settings)) {
         return Ok(known);
     }
-    let policy = Loaded::load(desk.engine(), source, &bytes, Some(slot), &settings);
+    let policy = Loaded::load(&desk.engine, source, &bytes, Some(slot), &settings);
     let policy = policy.map_err(Why::Load)?;
     let watch = desk.watch(Arc::downgrade(desk), false);
-    let member = Member::new(slot, name, Some(digest), settings, (State::Ready(policy), watch));
+    let member =
+        Member::new(slot, name, Some(digest), settings, (State::Ready(Arc::new(policy)), watch));
     if let Some(known) = desk.known(|it| it.is_same(&member)) {
         return Ok(known);
     }
@@ -73,7 +74,7 @@ pub(super) struct FoundingDesk<'a> {
 
 fn loaded(result: Result<Loaded, LoadError>) -> State {
     match result {
-        Ok(policy) => State::Ready(policy),
+        Ok(policy) => State::Ready(Arc::new(policy)),
         Err(error) => State::Failed(error),
     }
 }
@@ -81,7 +82,7 @@ fn loaded(result: Result<Loaded, LoadError>) -> State {
 /// Runs the cases that a component carries. The same bytes pass the same cases, so once is enough.
 fn run_cases(desk: &Desk, member: &Member, bytes: &[u8]) -> Result<(), Why> {
     let (Some(policy), Some(digest)) = (member.policy(), member.digest()) else { return Ok(()) };
-    if !desk.rules().cases || desk.has_passed(member.slot(), digest) {
+    if !desk.rules.cases || desk.has_passed(member.slot(), digest) {
         return Ok(());
     }
     let carried = skillkeep_build::cases(bytes);
@@ -91,7 +92,7 @@ fn run_cases(desk: &Desk, member: &Member, bytes: &[u8]) -> Result<(), Why> {
     }
     let sheets: Vec<Sheet> =
         carried.into_iter().map(|(name, text)| Sheet::of(name, text.into_bytes())).collect();
-    let sandboxed = Sandboxed::new(desk.engine(), policy, member.slot());
+    let sandboxed = Sandboxed::new(&desk.engine, policy, member.slot());
     let (runs, _) = run_sheets(&sandboxed, &sheets);
     let failed: Vec<&CaseRun> = runs.iter().filter(|run| run.failed.is_some()).collect();
     match failed.first() {

@@ -8,7 +8,7 @@ use super::{
     Member, Rules,
     breaker::{Breaker, Pass, Seen, nanos},
     clock::{Clock, instant},
-    roster::Desk,
+    desk::Desk,
 };
 use crate::{
     policy::{Fault, LoadError, Loaded, Outcome},

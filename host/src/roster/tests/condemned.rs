@@ -201,6 +201,20 @@ fn a_late_fault_of_an_earlier_try_does_not_mark_who_proved_itself_since() {
 }
 
 #[test]
+fn the_same_bytes_are_marked_once_however_often_they_were_tried() {
+    let world = usual();
+    world.swap(Slot::Budget, &["budget-codex"]);
+    let earlier = world.one(Slot::Budget);
+    let late = earlier.admit().unwrap();
+    world.swap(Slot::Budget, &["budget-hermes"]);
+    world.swap(Slot::Budget, &["budget-codex"]);
+    assert!(world.call(Slot::Budget, &fault()));
+    late.came(&fault());
+    assert_eq!(world.roster.quarantine().len(), 1);
+    assert_eq!((world.ear.heard.lock().unwrap().len(), world.roster.current().number()), (1, 5));
+}
+
+#[test]
 fn after_the_roster_is_gone_what_is_under_way_ends_as_it_would() {
     let recruits = vec![(Slot::Budget, Recruit::builtin("budget-ladder"))];
     let roster = Roster::begin(engine(), recruits, Setup { rules: rules(), ..Setup::default() });
