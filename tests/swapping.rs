@@ -135,6 +135,51 @@ fn under_two_thousand_swaps_every_index_is_wholly_one_generations() {
 }
 
 #[test]
+fn while_threads_decide_policies_that_trap_come_and_go_and_every_index_is_whole() {
+    const THREADS: usize = 8;
+    const BAD: usize = 40;
+    let (_machine, library) = six_skills();
+    let roster = roster();
+    let inputs = inputs(LIMIT);
+    let good = index(&library, &roster.current(), &inputs).decided.block.text;
+    let done = AtomicBool::new(false);
+    let work = || {
+        let mut fell_back = 0;
+        while !done.load(Ordering::Relaxed) {
+            let made = index(&library, &roster.current(), &inputs);
+            let note = &made.decided.notes[1];
+            let block = &made.decided.block.text;
+            match &note.fallback {
+                None => assert_eq!(*block, good),
+                Some(Fallback::Fault(_) | Fallback::Held(Held::Quarantined(_))) => {
+                    assert_eq!(block, BASELINE);
+                    fell_back += 1;
+                }
+                Some(other) => panic!("{other}"),
+            }
+        }
+        fell_back
+    };
+    let fell_back: usize = thread::scope(|scope| {
+        let threads: Vec<_> = (0..THREADS).map(|_| scope.spawn(work)).collect();
+        for number in 0..BAD {
+            let body = format!("(drop (i32.const {number})) (unreachable)");
+            let bad = file("bad.wasm", &Guest::budget().deciding(body));
+            let generation = roster.prepare(Slot::Budget, vec![bad]).unwrap().activate().unwrap();
+            while roster.current().number() == generation.number() {
+                thread::yield_now();
+            }
+        }
+        done.store(true, Ordering::Relaxed);
+        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+    });
+    assert!(fell_back >= BAD, "each was found out by a call: {fell_back}");
+    assert_eq!(roster.quarantine().len(), BAD);
+    assert_eq!(roster.current().number(), 1 + 2 * BAD as u64);
+    assert_eq!(index(&library, &roster.current(), &inputs).decided.block.text, good);
+}
+
+#[test]
 fn a_budget_that_fails_once_it_is_in_costs_one_fallback_and_is_gone() {
     let (_machine, library) = six_skills();
     for (guest, why) in [
