@@ -21,7 +21,8 @@ pub(super) struct Desk {
     pub(super) rules: Rules,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) listener: Arc<dyn Listener>,
-    /// A decision takes a hundred microseconds and this lock some tens of nanoseconds, so nothing cleverer is needed.
+    /// Taking it and a clone cost nine nanoseconds, which is what arc-swap's `load_full` took beside it; a decision takes a
+    /// hundred microseconds.
     pub(super) current: RwLock<Arc<Generation>>,
     /// Taken before `current` is written, never the other way about. Nothing is loaded or asked while it is held.
     pub(super) books: Mutex<Books>,

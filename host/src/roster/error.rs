@@ -1,6 +1,6 @@
 //! Why a candidate did not become active. Who was active before still is.
 
-use super::Mark;
+use super::{Came, Mark};
 use crate::{
     decision::Slot,
     policy::LoadError,
@@ -74,22 +74,22 @@ pub enum Why {
 }
 
 impl Rejected {
-    /// Whether the same bytes with the same settings would be turned down again: there is no use in trying before something
-    /// changes.
+    /// Whether the same bytes with the same settings would be turned down again, on any machine and on any day: there is no use
+    /// in trying before something changes. What the clock may have had a part in is not lasting, and it may have in cases.
     #[must_use]
     pub fn is_lasting(&self) -> bool {
         match &*self.why {
-            Why::Load(error) => !matches!(
-                error,
-                LoadError::Unreadable { .. }
-                    | LoadError::CompileStopped { .. }
-                    | LoadError::Machine { .. }
-            ),
-            Why::Quarantined(_)
-            | Why::Cases { .. }
-            | Why::TooManyCases { .. }
-            | Why::TooMany { .. } => true,
-            Why::Faulted(_) | Why::Stalled(_) | Why::Questions(_) => false,
+            Why::Load(LoadError::Unreadable { .. } | LoadError::CompileStopped { .. }) => false,
+            Why::Load(LoadError::Machine { .. }) => false,
+            Why::Load(
+                LoadError::Instantiate(fault)
+                | LoadError::Describe(fault)
+                | LoadError::CheckSettings(fault),
+            ) => matches!(Came::of_fault(fault), Came::Faulted(_)),
+            Why::Load(_) | Why::Quarantined(_) | Why::TooManyCases { .. } | Why::TooMany { .. } => {
+                true
+            }
+            Why::Cases { .. } | Why::Faulted(_) | Why::Stalled(_) | Why::Questions(_) => false,
         }
     }
 

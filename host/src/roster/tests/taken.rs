@@ -6,7 +6,7 @@ use super::*;
 use crate::{
     decision::Settings,
     policy::{Fault, LoadError, Outcome, digest},
-    roster::{Answer, Answers, Circuit, Held, Trust, Why},
+    roster::{Answer, Answers, Circuit, Held, Rejected, Trust, Why},
     skill::Instant,
 };
 
@@ -330,6 +330,30 @@ fn the_clock_and_the_machine_condemn_nobody_and_all_else_does() {
         let name = if condemns { "budget-ladder" } else { "budget-codex" };
         assert_eq!(world.names(Slot::Budget), [name], "{fault:?}");
     }
+}
+
+#[test]
+fn what_the_clock_may_have_ended_is_tried_again() {
+    let lasting = |why| {
+        let (name, at) = ("x.wasm".to_owned(), Instant(0));
+        Rejected { slot: Slot::Budget, name, digest: None, at, why: Box::new(why) }.is_lasting()
+    };
+    let late = || Fault::Deadline { limit: 2_000 };
+    for late in [
+        LoadError::Describe(late()),
+        LoadError::Instantiate(late()),
+        LoadError::CheckSettings(late()),
+        LoadError::CompileStopped { reason: "it took too long".to_owned() },
+    ] {
+        assert!(!lasting(Why::Load(late.clone())), "{late}");
+    }
+    assert!(lasting(Why::Load(LoadError::Describe(Fault::Fuel { limit: 1 }))));
+    assert!(!lasting(Why::Cases {
+        failed: 1,
+        of: 1,
+        first: "one".to_owned(),
+        difference: OneLine::new("it was not done after 2000 ms"),
+    }));
 }
 
 #[test]
