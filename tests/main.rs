@@ -40,6 +40,7 @@ mod search;
 mod sessions;
 mod support;
 mod surfaces;
+mod swapping;
 mod transcripts;
 mod using;
 mod using_policies;

@@ -18,6 +18,7 @@ pub mod library;
 pub mod lock;
 pub mod policy;
 pub mod record;
+pub mod roster;
 pub mod scaffold;
 pub mod search;
 pub mod skill;

@@ -12,6 +12,7 @@ use crate::{
     decision::{BudgetRequest, DemotionRequest, Detail, Form, Prices, Slot},
     laws::{Approved, Bite, Breach, Caps, Choices, Forms, Recut, approve_details, approve_forms},
     policy::{Call, Engine, LoadError, Loaded, Outcome},
+    roster::Member,
     skill::OneLine,
 };
 
@@ -32,14 +33,27 @@ pub fn ask_details(
             (shown(), failed(Slot::Demotion, name, error), Vec::new())
         }
         InCharge::Host { name, .. } => (shown(), unasked(Slot::Demotion, name), Vec::new()),
-        InCharge::Policy(policy) => {
-            let question = question(&|key| policy.info.asks_for(key));
-            let call = policy.demotion(engine, question);
-            settle(Slot::Demotion, policy, call, shown, |answer, declared, about| {
-                approve_details(answer, declared, caps, about)
-            })
-        }
+        InCharge::Policy(policy) => details_by(policy, engine, caps, shown, question),
+        InCharge::Seated { member, generation } => watched(
+            member,
+            *generation,
+            |policy| details_by(policy, engine, caps, shown, question),
+            shown,
+        ),
     }
+}
+
+fn details_by(
+    policy: &Loaded,
+    engine: &Engine,
+    caps: &Caps,
+    shown: impl FnOnce() -> Choices<Detail>,
+    question: impl FnOnce(Asked<'_>) -> DemotionRequest,
+) -> Settled<Choices<Detail>> {
+    let call = policy.demotion(engine, question(&|key| policy.info.asks_for(key)));
+    settle(Slot::Demotion, policy, call, shown, |answer, declared, about| {
+        approve_details(answer, declared, caps, about)
+    })
 }
 
 /// Asks which form each line takes. The fallback is the plain baseline, which names rows in the order of `first`. `recut`
@@ -75,19 +89,58 @@ pub fn ask_forms(
             (plain(&first), note, Vec::new())
         }
         InCharge::Policy(policy) => {
-            let question = question(&|key| policy.info.asks_for(key));
-            let call = policy.budget(engine, question);
-            settle(
-                Slot::Budget,
-                policy,
-                call,
-                || plain(&first()),
-                |answer, declared, about| {
-                    approve_forms(answer, declared, caps, prices, recut, about)
-                },
+            forms_by(policy, engine, (prices, caps, recut), || plain(&first()), question)
+        }
+        InCharge::Seated { member, generation } => {
+            let first = std::cell::Cell::new(Some(first));
+            let plain = || plain(&first.take().map_or_else(Vec::new, |first| first()));
+            watched(
+                member,
+                *generation,
+                |policy| forms_by(policy, engine, (prices, caps, recut), plain, question),
+                plain,
             )
         }
     }
+}
+
+fn forms_by(
+    policy: &Loaded,
+    engine: &Engine,
+    (prices, caps, recut): (&Prices, &[Form], Recut<'_>),
+    plain: impl FnOnce() -> Forms,
+    question: impl FnOnce(Asked<'_>) -> BudgetRequest,
+) -> Settled<Forms> {
+    let call = policy.budget(engine, question(&|key| policy.info.asks_for(key)));
+    settle(Slot::Budget, policy, call, plain, |answer, declared, about| {
+        approve_forms(answer, declared, caps, prices, recut, about)
+    })
+}
+
+/// Asks a member if its watch lets it be asked, and tells the watch what became of it; else `fallback` holds.
+fn watched<T>(
+    member: &Member,
+    generation: u64,
+    ask: impl FnOnce(&Loaded) -> Settled<T>,
+    fallback: impl FnOnce() -> T,
+) -> Settled<T> {
+    let ticket = match member.admit() {
+        Ok(ticket) => ticket,
+        Err(held) => {
+            let title = member.title();
+            let note = SlotNote {
+                digest: member.digest().map(str::to_owned),
+                fallback: Some(Fallback::from(held)),
+                generation: Some(generation),
+                ..unasked(member.slot(), &title)
+            };
+            return (fallback(), note, Vec::new());
+        }
+    };
+    let (settled, mut note, bites) = ask(ticket.policy());
+    ticket.came(&Fallback::came(note.fallback.as_ref()));
+    note.generation = Some(generation);
+    (settled, note, bites)
 }
 
 /// From a call to choices: the answer if every law lets it pass, else the fallback, with a note of which it was.
@@ -107,6 +160,7 @@ fn settle<A, T>(
         policy: policy.title(),
         source: policy.source.to_string(),
         digest: Some(policy.inspection.digest.clone()),
+        generation: None,
         fallback: None,
         fuel: call.fuel,
         fuel_limit: call.fuel_limit,
@@ -146,6 +200,7 @@ fn unasked(slot: Slot, name: &str) -> SlotNote {
         policy: name.to_owned(),
         source: name.to_owned(),
         digest: None,
+        generation: None,
         fallback: None,
         fuel: 0,
         fuel_limit: 0,

@@ -2,6 +2,7 @@
 
 use super::{
     ask::{ask_details, ask_forms},
+    baseline::baseline,
     entries::{Candidates, Entry},
     layout::{Style, ToolWords},
     meter::Meter,
@@ -14,6 +15,7 @@ use crate::{
     laws::{Bite, Breach, Caps, Choices, Cut, Forms, Law, Wanted},
     library::Library,
     policy::{Engine, Fault, LoadError, Loaded},
+    roster::{Came, Generation, Held, Member},
     skill::{Choice, Instant, OneLine, Session},
 };
 
@@ -21,6 +23,13 @@ use crate::{
 pub enum InCharge<'a> {
     /// A policy.
     Policy(&'a Loaded),
+    /// A policy of a generation, asked under its watch.
+    Seated {
+        /// The policy, loaded or not.
+        member: &'a Member,
+        /// The generation's number.
+        generation: u64,
+    },
     /// A policy that could not be loaded.
     Failed {
         /// Its name or file.
@@ -73,6 +82,22 @@ pub struct Policies<'a> {
     pub budget: InCharge<'a>,
 }
 
+impl<'a> Policies<'a> {
+    /// Those of a generation. A slot that has none is left to the host: everything is shown, by the plain baseline.
+    #[must_use]
+    pub fn of(generation: &'a Generation) -> Policies<'a> {
+        let seated = |slot| match generation.of(slot).next() {
+            Some(member) => InCharge::Seated { member, generation: generation.number() },
+            None => InCharge::Host { name: "nobody", rule: baseline },
+        };
+        Policies {
+            engine: generation.engine(),
+            demotion: seated(Slot::Demotion),
+            budget: seated(Slot::Budget),
+        }
+    }
+}
+
 /// How one slot came to its decision.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SlotNote {
@@ -84,6 +109,8 @@ pub struct SlotNote {
     pub source: String,
     /// SHA-256 of the component, where it was read.
     pub digest: Option<String>,
+    /// The number of the generation that the policy is of, where it is of one.
+    pub generation: Option<u64>,
     /// Why the slot's fallback decided instead; none where the policy did.
     pub fallback: Option<Fallback>,
     /// Fuel that the decision took.
@@ -107,6 +134,37 @@ pub enum Fallback {
     Fault(Fault),
     /// A law threw its answer away.
     Breach(Breach),
+    /// It was not asked, because of how it behaved before.
+    Held(Held),
+}
+
+impl Fallback {
+    /// What a call says of its policy, if that is why the slot fell back, or nothing is.
+    #[must_use]
+    pub fn came(why: Option<&Fallback>) -> Came {
+        match why {
+            None => Came::Answered,
+            Some(Fallback::Refused(_)) => Came::Refused,
+            Some(Fallback::Fault(fault)) => Came::of_fault(fault),
+            Some(Fallback::Breach(breach)) => {
+                let text = format!("law `{}`: {breach}", breach.law().word());
+                Came::Faulted(OneLine::capped(&text, 400))
+            }
+            // Nobody was asked.
+            Some(why @ (Fallback::Load(_) | Fallback::Held(_))) => {
+                Came::Stalled(OneLine::capped(&why.to_string(), 400))
+            }
+        }
+    }
+}
+
+impl From<Held> for Fallback {
+    fn from(held: Held) -> Fallback {
+        match held {
+            Held::NotLoaded(error) => Fallback::Load(error),
+            held @ (Held::Quarantined(_) | Held::Open { .. }) => Fallback::Held(held),
+        }
+    }
 }
 
 impl std::fmt::Display for Fallback {
@@ -116,6 +174,7 @@ impl std::fmt::Display for Fallback {
             Fallback::Refused(reason) => write!(f, "it refused: {}", reason.text),
             Fallback::Fault(fault) => write!(f, "{fault}"),
             Fallback::Breach(breach) => write!(f, "law `{}`: {breach}", breach.law().word()),
+            Fallback::Held(held) => write!(f, "{held}"),
         }
     }
 }
@@ -148,6 +207,12 @@ impl Decided {
     #[must_use]
     pub fn fell_back(&self) -> bool {
         self.notes.iter().any(|note| note.fallback.is_some())
+    }
+
+    /// The number of the generation that decided, where one did: all slots of an index are asked of the same one.
+    #[must_use]
+    pub fn generation(&self) -> Option<u64> {
+        self.notes.iter().find_map(|note| note.generation)
     }
 }
 

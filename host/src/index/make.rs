@@ -12,9 +12,10 @@ use super::{
     ready::Programs,
 };
 use crate::{
-    decision::{Detail, Form},
+    decision::{Detail, Form, Slot},
     library::Library,
-    skill::{Instant, Session, Usage},
+    roster::{Answer, Answers},
+    skill::{Instant, OneLine, Session, Usage},
 };
 
 /// Everything that an index depends on beside the library and the policies.
@@ -182,6 +183,38 @@ impl Made {
             }
         }
         coverage
+    }
+
+    /// What was decided, row by row, as the trial of a candidate compares it.
+    #[must_use]
+    pub fn answers(&self) -> Answers {
+        let Made { candidates, decided } = self;
+        let details = candidates.categories.iter().enumerate().filter_map(|(row, category)| {
+            Some(Answer {
+                slot: Slot::Demotion,
+                about: OneLine::new(&category.path),
+                choice: decided.details.row(row)?.choice.word().to_owned(),
+                reason: decided.details.reason(row).cloned(),
+            })
+        });
+        let forms = candidates.entries.iter().enumerate().filter_map(|(row, entry)| {
+            let category = candidates.categories.get(entry.category as usize);
+            let path = category.map_or("", |category| category.path.as_str());
+            let cut = decided.cut.map_or_else(String::new, |cut| format!(" {}", cut.scalars));
+            let form = decided.forms.row(row)?.choice;
+            // A short line is another one where it is cut elsewhere.
+            let cut = if form == Form::Short { cut } else { String::new() };
+            Some(Answer {
+                slot: Slot::Budget,
+                about: OneLine::new(&format!("{path}/{}", entry.name)),
+                choice: format!("{}{cut}", form.word()),
+                reason: decided.forms.reason(row).cloned(),
+            })
+        });
+        let fallbacks = decided.notes.iter().filter_map(|note| {
+            Some((note.slot, OneLine::capped(&note.fallback.as_ref()?.to_string(), 400)))
+        });
+        Answers { rows: details.chain(forms).collect(), fallbacks: fallbacks.collect() }
     }
 
     /// What the block would cost with everything in full, the prose around it too: the same at every limit.

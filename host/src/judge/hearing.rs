@@ -3,13 +3,13 @@
 use super::{
     combine::{combine, fallback},
     question::question,
-    seat::{Judge, Seat},
+    seat::{Judge, Seat, Who},
 };
 use crate::{
     decision::{By, Judgement, Reasoned, WriteRequest},
     index::Fallback,
     laws::{Bite, approve_write, hold_write},
-    policy::{Engine, Outcome},
+    policy::{Engine, Loaded, Outcome},
     skill::OneLine,
 };
 
@@ -43,6 +43,8 @@ pub struct Hearing {
     pub opinions: Vec<Opinion>,
     /// Laws that bit.
     pub bites: Vec<Bite>,
+    /// The number of the generation whose policies judged, where they are of one.
+    pub generation: Option<u64>,
 }
 
 impl Judge {
@@ -81,54 +83,85 @@ impl Judge {
             },
         };
         bites.extend(bite);
-        Hearing { judgement, proposed, opinions, bites }
+        Hearing { judgement, proposed, opinions, bites, generation: self.generation }
     }
 }
 
 impl Seat {
     fn ask(&self, engine: &Engine, request: &WriteRequest) -> Opinion {
-        let policy = match &self.loaded {
-            Ok(policy) => policy,
-            Err(error) => {
-                let name = OneLine::new(&self.name);
-                let judgement = fallback(request, &format!("`{name}` does not load: {error}"));
-                return Opinion {
-                    policy: name,
-                    digest: None,
-                    judgement,
-                    fallback: Some(Fallback::Load(error.clone())),
-                    fuel: 0,
-                    fuel_limit: 0,
-                    micros: 0,
+        let ticket = match &self.who {
+            Who::Own(loaded) => match loaded.as_ref() {
+                Ok(policy) => return by_policy(policy, engine, request),
+                Err(error) => {
+                    let why = format!("`{}` does not load: {error}", self.name);
+                    return self.unasked(None, request, &why, Fallback::Load(error.clone()));
+                }
+            },
+            Who::Member(member) => member.admit().map_err(|held| (member, held)),
+        };
+        match ticket {
+            Ok(ticket) => {
+                let opinion = by_policy(ticket.policy(), engine, request);
+                ticket.came(&Fallback::came(opinion.fallback.as_ref()));
+                opinion
+            }
+            Err((member, held)) => {
+                let why = match Fallback::from(held) {
+                    Fallback::Load(error) => {
+                        (format!("`{}` does not load: {error}", self.name), Fallback::Load(error))
+                    }
+                    why => (format!("`{}` is not asked: {why}", self.name), why),
                 };
+                self.unasked(member.digest(), request, &why.0, why.1)
             }
-        };
-        let title = OneLine::new(&policy.title());
-        let call = policy.provenance(engine, question(request, &|key| policy.info.asks_for(key)));
-        let answered = match call.outcome {
-            Outcome::Answer(answer) => {
-                approve_write(&answer, &policy.info.reasons, request).map_err(Fallback::Breach)
-            }
-            Outcome::Refused(reason) => Err(Fallback::Refused(reason)),
-            Outcome::Faulted(fault) => Err(Fallback::Fault(fault)),
-        };
-        let (judgement, why) = match answered {
-            Ok((verdict, reason)) => {
-                (Judgement { verdict, reason, by: By::Policy(title.clone()) }, None)
-            }
-            Err(why) => (
-                fallback(request, &format!("{title} gave no answer that counts: {why}")),
-                Some(why),
-            ),
-        };
-        Opinion {
-            policy: title,
-            digest: Some(policy.inspection.digest.clone()),
-            judgement,
-            fallback: why,
-            fuel: call.fuel,
-            fuel_limit: call.fuel_limit,
-            micros: call.elapsed.as_micros(),
         }
+    }
+
+    /// What holds of a policy that was not asked.
+    fn unasked(
+        &self,
+        digest: Option<&str>,
+        request: &WriteRequest,
+        words: &str,
+        why: Fallback,
+    ) -> Opinion {
+        Opinion {
+            policy: OneLine::new(&self.name),
+            digest: digest.map(str::to_owned),
+            judgement: fallback(request, words),
+            fallback: Some(why),
+            fuel: 0,
+            fuel_limit: 0,
+            micros: 0,
+        }
+    }
+}
+
+fn by_policy(policy: &Loaded, engine: &Engine, request: &WriteRequest) -> Opinion {
+    let title = OneLine::new(&policy.title());
+    let call = policy.provenance(engine, question(request, &|key| policy.info.asks_for(key)));
+    let answered = match call.outcome {
+        Outcome::Answer(answer) => {
+            approve_write(&answer, &policy.info.reasons, request).map_err(Fallback::Breach)
+        }
+        Outcome::Refused(reason) => Err(Fallback::Refused(reason)),
+        Outcome::Faulted(fault) => Err(Fallback::Fault(fault)),
+    };
+    let (judgement, why) = match answered {
+        Ok((verdict, reason)) => {
+            (Judgement { verdict, reason, by: By::Policy(title.clone()) }, None)
+        }
+        Err(why) => {
+            (fallback(request, &format!("{title} gave no answer that counts: {why}")), Some(why))
+        }
+    };
+    Opinion {
+        policy: title,
+        digest: Some(policy.inspection.digest.clone()),
+        judgement,
+        fallback: why,
+        fuel: call.fuel,
+        fuel_limit: call.fuel_limit,
+        micros: call.elapsed.as_micros(),
     }
 }

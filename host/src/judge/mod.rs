@@ -19,4 +19,4 @@ pub use differ::{Differing, differences};
 pub use hearing::{Hearing, Opinion};
 pub use question::question;
 pub use seat::{Chosen, Judge};
-pub use table::{Cell, Under, WRITERS, table};
+pub use table::{Cell, Under, WRITERS, answers, table};

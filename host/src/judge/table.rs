@@ -3,8 +3,9 @@
 
 use super::{Judge, hearing::Hearing};
 use crate::{
-    decision::{Action, Care, Judgement, Successor, WriteRequest},
-    skill::{Actor, Origin},
+    decision::{Action, Care, Judgement, Slot, Successor, WriteRequest},
+    roster::{Answer, Answers},
+    skill::{Actor, OneLine, Origin},
 };
 
 /// Who may write by this host, in the order of the table.
@@ -108,15 +109,25 @@ pub struct Cell {
 /// All of them: by what is done, by what is special, by whose it is, and by who writes.
 #[must_use]
 pub fn table(judge: &Judge) -> Vec<Cell> {
-    let mut cells = Vec::new();
+    let cell = |(under, request)| {
+        let Hearing { judgement, proposed, .. } = judge.hear(&request);
+        let proposed = (proposed != judgement).then_some(proposed);
+        Cell { under, request, judgement, proposed }
+    };
+    writes().into_iter().map(cell).collect()
+}
+
+/// The writes of the table, each with what is special about it.
+fn writes() -> Vec<(Under, WriteRequest)> {
+    let mut writes = Vec::new();
     for action in Action::ALL {
         for under in Under::ALL.into_iter().filter(|under| under.can_be(*action)) {
             for origin in origins(*action) {
-                cells.extend(WRITERS.map(|actor| cell(judge, actor, *action, origin, under)));
+                writes.extend(WRITERS.map(|actor| (under, write(actor, *action, origin, under))));
             }
         }
     }
-    cells
+    writes
 }
 
 /// Whose something may be where this is done: of what is new, nobody's yet.
@@ -127,13 +138,38 @@ fn origins(action: Action) -> Vec<Option<Origin>> {
     }
 }
 
-fn cell(judge: &Judge, actor: Actor, action: Action, origin: Option<Origin>, under: Under) -> Cell {
+fn write(actor: Actor, action: Action, origin: Option<Origin>, under: Under) -> WriteRequest {
     let mut request = WriteRequest::plain(actor, action, origin);
     if action == Action::Retire {
         request.successor = Some(Successor::Present);
     }
     under.put(&mut request);
-    let Hearing { judgement, proposed, .. } = judge.hear(&request);
-    let proposed = (proposed != judgement).then_some(proposed);
-    Cell { under, request, judgement, proposed }
+    request
+}
+
+/// All of them as the trial of a candidate compares them.
+#[must_use]
+pub fn answers(judge: &Judge) -> Answers {
+    let (mut rows, mut fallbacks) = (Vec::new(), Vec::new());
+    for (under, request) in writes() {
+        let hearing = judge.hear(&request);
+        let whose = request.origin.map_or("nobody's yet", Origin::word);
+        let (actor, action) = (request.actor.word(), request.action.word());
+        let about = format!("{actor}, {action}, {whose}, {}", under.word());
+        let Judgement { verdict, reason, .. } = hearing.judgement;
+        let owner = verdict.origin().map_or_else(String::new, |it| format!(" {}", it.word()));
+        rows.push(Answer {
+            slot: Slot::Provenance,
+            about: OneLine::new(&about),
+            choice: format!("{}{owner}", verdict.word()),
+            reason: Some(reason),
+        });
+        if let (true, Some(opinion)) =
+            (fallbacks.is_empty(), hearing.opinions.into_iter().find(|it| it.fallback.is_some()))
+        {
+            let why = opinion.fallback.map_or_else(String::new, |why| why.to_string());
+            fallbacks.push((Slot::Provenance, OneLine::capped(&why, 400)));
+        }
+    }
+    Answers { rows, fallbacks }
 }

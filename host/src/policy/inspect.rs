@@ -131,7 +131,7 @@ impl Inspection {
     }
 }
 
-/// SHA-256 in hexadecimal.
+/// What a component is called by: the SHA-256 of its bytes, in hexadecimal.
 #[must_use]
 pub fn digest(bytes: &[u8]) -> String {
     use sha2::Digest as _;
