@@ -1,7 +1,6 @@
 //! `skillkeep index`
 
 mod beside;
-mod session;
 
 pub use beside::Beside;
 
@@ -24,6 +23,7 @@ use crate::{
     world::{
         World, counted,
         error::{CommandError, Kind},
+        session::{Decided, keep},
     },
 };
 
@@ -126,7 +126,15 @@ pub fn index(
     }
     fallbacks(&made, out);
     meter.save(system);
-    session::keep(&opening, &args.decision, &made, out);
+    let Opening { world, plan, kept, .. } = &*opening;
+    let decided = Decided {
+        wishes: &plan.wishes,
+        inputs: &plan.inputs,
+        unit: plan.unit,
+        settings: &plan.settings,
+        made: &made,
+    };
+    keep(world, kept, &decided, out);
     Ok(opening.plan.exit_code(made.decided.fell_back()))
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::{
     Global, known,
-    options::{DecisionArgs, RootArgs, session},
+    options::RootArgs,
     output::{Output, columns},
     records,
 };
@@ -201,7 +201,7 @@ fn table(world: &World<'_>, kept: &Kept, rows: &[Row<'_>]) -> String {
         [left, middle, right].concat().iter().map(|word| (*word).to_owned()).collect()
     };
     let mut lines = vec![with_use(&["NAME", "CATEGORY", "ROOT", "STATE"], &["HEADER", "PROBLEMS"])];
-    let session = session(world, &DecisionArgs::default());
+    let session = world.session();
     let now = world.system.now();
     for it in rows {
         let skill = it.skill;

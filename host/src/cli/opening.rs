@@ -1,17 +1,11 @@
 //! What every command that decides starts from: the world, the plan, the policies, and what the home knows. No command
 //! belongs here.
 
-use std::path::Path;
-
 use super::{
     options::{AgentArgs, DecisionArgs, Plan},
     slots::Slots,
 };
 use crate::{
-    index,
-    ledger::AtHand,
-    record::{RecordError, Records},
-    skill::UsageRecord,
     system::System,
     world::{Where, World, error::CommandError, kept::Kept},
 };
@@ -50,72 +44,9 @@ pub fn open<'a>(
         // What an agent's settings say is about skills that aren't there.
         plan = Plan::of(&world, decision, agent)?;
     } else {
-        remember(&world, &kept, decision, &mut plan);
+        let recalled = world.recall(&kept, &plan.wishes, &mut plan.inputs);
+        plan.findings.extend(recalled.findings);
+        plan.warnings.extend(recalled.warnings);
     }
     Ok(Opening { world, plan, slots: slots?, kept })
-}
-
-/// Tells the plan what the home knows of the library: use, pins, choices, and the forms of the agent's last index. A
-/// session that has begun goes on as it began.
-fn remember(world: &World<'_>, kept: &Kept, args: &DecisionArgs, plan: &mut Plan) {
-    if let Some(problem) = &kept.problem {
-        plan.findings.push(problem.clone());
-    }
-    let agent = args.reader.as_deref();
-    let previous = match &kept.ledger {
-        Some(ledger) if plan.inputs.agent.is_none() => {
-            ledger.previous_forms(agent.unwrap_or_default()).unwrap_or_else(|error| {
-                plan.findings.push(error.into());
-                Default::default()
-            })
-        }
-        _ => Default::default(),
-    };
-    let holds = world.config.writes.holds();
-    let of = |known: &AtHand| index::Kept {
-        id: known.id,
-        held: known.held && holds,
-        usage: match args.usage {
-            // What is counted there counts instead.
-            Some(_) => UsageRecord { pinned: known.pinned, ..UsageRecord::default() },
-            None => UsageRecord {
-                uses: known.sums.uses,
-                last_used: known.sums.last_use,
-                pinned: known.pinned,
-            },
-        },
-        choice: known.choice(agent),
-        previous: previous.get(&known.id).copied(),
-    };
-    let rows = kept.rows(&world.library).into_iter();
-    plan.inputs.kept = rows.map(|known| known.map(of)).collect();
-    let steered = args.now.is_some() || args.usage.is_some() || args.previous.is_some();
-    if let Some(session) = args.session.as_deref().filter(|_| !steered)
-        && plan.inputs.agent.is_none()
-        && let Err(error) = go_on(world, kept, agent, session, plan)
-    {
-        plan.warnings.push(CommandError::from(error));
-    }
-}
-
-/// Goes on with a session, if it has begun.
-fn go_on(
-    world: &World<'_>,
-    kept: &Kept,
-    agent: Option<&str>,
-    session: &str,
-    plan: &mut Plan,
-) -> Result<(), RecordError> {
-    let (Some(ledger), Some(disk), Some(home)) =
-        (&kept.ledger, world.system.disk(), &world.home.path)
-    else {
-        return Ok(());
-    };
-    let Some(begun) = ledger.decision_of(agent.unwrap_or_default(), session)? else {
-        return Ok(());
-    };
-    let home = disk.resolve(home).unwrap_or_else(|_| Path::new(home).to_owned());
-    let (record, shelf) = Records::new(disk, &home).read(&begun)?;
-    record.begin_again(&shelf, &mut plan.inputs);
-    Ok(())
 }

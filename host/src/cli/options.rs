@@ -13,12 +13,13 @@ use crate::{
     adapters::{PreviousError, UsageError, read_previous, read_usage},
     config::{Config, from_home, parse_now},
     decision::{Detail, Form, Slot, Unit, Value},
-    index::{AGENTS, Agent, DEFAULT_SHORT, Inputs, Style, TooSmall},
+    index::{AGENTS, Agent, Inputs, Style, TooSmall},
     policy::{Assignment, Builtin, parameters_hint},
-    skill::{Actor, Choice, Gates, Instant, OneLine, Session, Usage, nearest},
+    skill::{Actor, Choice, Gates, OneLine, Usage, nearest},
     system::System,
     world::{
         Where, World,
+        asking::Wishes,
         error::{CommandError, Kind},
         policies::config_settings,
         store::Why,
@@ -127,6 +128,41 @@ pub struct DecisionArgs {
     pub settings: Vec<String>,
 }
 
+impl DecisionArgs {
+    /// What is wished for. A file that can't be read is found wanting, and done without.
+    ///
+    /// # Errors
+    /// Where an option makes no sense.
+    fn wishes(
+        &self,
+        system: &dyn System,
+        findings: &mut Vec<CommandError>,
+    ) -> Result<Wishes, CommandError> {
+        let set = |text: &String| list(text).into_iter().collect::<BTreeSet<String>>();
+        let compact = list(self.compact.as_deref().unwrap_or(""));
+        let mut or_without = |error| findings.push(error);
+        Ok(Wishes {
+            now: self.now.as_deref().map(parse_now).transpose()?,
+            session: self.session.clone(),
+            reader: self.reader.clone(),
+            toolsets: self.toolsets.as_ref().map(set),
+            tools: self.tools.as_ref().map(set),
+            platform: self.platform.clone(),
+            unit: self.unit.as_deref().and_then(Unit::from_word),
+            limit: self.limit,
+            compact: compact.iter().map(|part| compact_part(part)).collect::<Result<_, _>>()?,
+            usage: self
+                .usage
+                .as_deref()
+                .map(|file| usage(system, file).map_err(&mut or_without).unwrap_or_default()),
+            previous: self
+                .previous
+                .as_deref()
+                .map(|file| previous(system, file).map_err(&mut or_without).unwrap_or_default()),
+        })
+    }
+}
+
 /// Whose index is made.
 #[derive(Clone, Debug, Default, Args)]
 pub struct AgentArgs {
@@ -142,6 +178,8 @@ pub struct AgentArgs {
 /// What the options and the config come to: the inputs of an index, and who decides it.
 #[derive(Clone, Debug)]
 pub struct Plan {
+    /// What was asked for.
+    pub wishes: Wishes,
     /// The inputs.
     pub inputs: Inputs,
     /// The unit of the limit.
@@ -214,61 +252,27 @@ impl Plan {
     /// Where an option makes no sense or a file can't be read.
     pub fn new(world: &World<'_>, args: &DecisionArgs) -> Result<Plan, CommandError> {
         let system = world.system;
-        let now = match &args.now {
-            Some(text) => parse_now(text)?,
-            None => system.now(),
-        };
-        let unit = args
-            .unit
-            .as_deref()
-            .and_then(Unit::from_word)
-            .or(world.config.index.unit)
-            .unwrap_or_default();
-        let mut compact = world.found.compact.clone();
-        for part in list(args.compact.as_deref().unwrap_or("")) {
-            let (category, detail) = compact_part(&part)?;
-            compact.insert(category, detail);
-        }
         let mut policies = configured(system, &world.config);
         let mut settings = config_settings(&world.config);
-        let mut named = BTreeSet::new();
-        for given in &args.policies {
-            let (slot, name) = slot_and(given, '=', "--policy budget=FILE.wasm")?;
+        let mut given = BTreeSet::new();
+        for text in &args.policies {
+            let (slot, name) = slot_and(text, '=', "--policy budget=FILE.wasm")?;
             asked(slot)?;
             policies.insert(slot, name.to_owned());
-            named.insert(slot);
+            given.insert(slot);
         }
-        for given in &args.settings {
-            let (slot, assignment) = slot_and(given, '.', "--set budget.decay-days=14")?;
+        for text in &args.settings {
+            let (slot, assignment) = slot_and(text, '.', "--set budget.decay-days=14")?;
             asked(slot)?;
             let assignment = assignment_of(assignment, "--set", &in_charge(slot, &policies))?;
             settings.entry(slot).or_default().push(assignment);
         }
-        let mut findings = Vec::new();
         let warnings = platform(args.platform.as_deref())?.into_iter().collect();
-        let inputs = Inputs {
-            now,
-            seed: seed(args.session.as_deref(), now),
-            session: session(world, args),
-            usage: usage(system, args.usage.as_deref()).unwrap_or_else(|error| {
-                findings.push(error);
-                Usage::default()
-            }),
-            kept: Vec::new(),
-            compact,
-            previous: previous(system, args.previous.as_deref()).unwrap_or_else(|error| {
-                findings.push(error);
-                BTreeMap::new()
-            }),
-            short: world.config.index.short.map_or(DEFAULT_SHORT, |short| short as usize),
-            limit: args.limit.or(world.config.index.limit).unwrap_or(unit.default_limit()),
-            layout: Style::default(),
-            agent: None,
-            home: system.variable("HOME").map(PathBuf::from),
-            sample: world.is_sample(),
-        };
-        let (given, dev) = (named, args.dev);
-        Ok(Plan { inputs, unit, policies, given, dev, settings, findings, warnings })
+        let mut findings = Vec::new();
+        let wishes = args.wishes(system, &mut findings)?;
+        let (inputs, unit) = world.inputs(&wishes);
+        let dev = args.dev;
+        Ok(Plan { wishes, inputs, unit, policies, given, dev, settings, findings, warnings })
     }
 
     /// The plan of an agent's own index: its rule and its limits, whatever the config says of ours.
@@ -447,37 +451,11 @@ fn platform(named: Option<&str>) -> Result<Option<CommandError>, CommandError> {
     }))
 }
 
-/// What holds in the session that an index is made for.
-pub fn session(world: &World<'_>, args: &DecisionArgs) -> Session {
-    let set = |text: &String| list(text).into_iter().collect::<BTreeSet<String>>();
-    let here = world.session();
-    Session {
-        platform: args.platform.clone().unwrap_or(here.platform),
-        toolsets: args.toolsets.as_ref().map(set),
-        tools: args.tools.as_ref().map(set),
-        ..here
-    }
-}
-
-/// The same for the same session. Without a name for it, the same for the day: an index that changes by the hour would
-/// cost an agent its prompt cache.
-fn seed(session: Option<&str>, now: Instant) -> u64 {
-    match session {
-        Some(id) => xxhash_rust::xxh3::xxh3_64(id.as_bytes()),
-        None => xxhash_rust::xxh3::xxh3_64(&now.0.div_euclid(86_400).to_le_bytes()),
-    }
-}
-
-fn usage(system: &dyn System, file: Option<&Path>) -> Result<Usage, CommandError> {
-    let Some(file) = file else { return Ok(Usage::default()) };
+fn usage(system: &dyn System, file: &Path) -> Result<Usage, CommandError> {
     Ok(read_usage(&read(system, file, "usage file")?, &file.display().to_string())?)
 }
 
-fn previous(
-    system: &dyn System,
-    file: Option<&Path>,
-) -> Result<BTreeMap<String, Form>, CommandError> {
-    let Some(file) = file else { return Ok(BTreeMap::new()) };
+fn previous(system: &dyn System, file: &Path) -> Result<BTreeMap<String, Form>, CommandError> {
     let previous = read_previous(&read(system, file, "previous index")?)?;
     Ok(previous
         .forms

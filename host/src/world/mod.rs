@@ -4,6 +4,7 @@
 //! *Invariant*: nothing is printed here, and no argument of a command is known. What somebody should be told goes to a
 //! [`Tell`].
 
+pub mod asking;
 pub mod caller;
 
 pub mod commit;
@@ -15,6 +16,7 @@ pub mod kept;
 pub mod naming;
 pub mod noting;
 pub mod policies;
+pub mod session;
 mod start;
 pub mod store;
 pub mod swap;
