@@ -21,6 +21,7 @@ pub mod record;
 pub mod roster;
 pub mod scaffold;
 pub mod search;
+pub mod serve;
 pub mod skill;
 pub mod system;
 pub mod tools;

@@ -20,8 +20,9 @@ fn main() -> ExitCode {
     {
         return compile_isolated_main(folder.first().map(std::path::Path::new));
     }
-    let mut out = io::BufWriter::new(io::stdout().lock());
-    // Not locked: a thread of the pool that panics writes there too, and would wait for ever.
+    // Not locked, and neither is the other: a server writes its answers there from a thread of its own.
+    let mut out = io::BufWriter::new(io::stdout());
+    // A thread of the pool that panics writes there too, and would wait for ever.
     let mut err = anstream::stderr();
     cli::run(&OsSystem, &arguments, &mut Output::new(&mut out, &mut err))
 }

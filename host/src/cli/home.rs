@@ -16,6 +16,12 @@ use crate::{
     },
 };
 
+/// The file of a home that holds what a client shows to its server. It stands for no person.
+const SERVER_TOKEN: &str = "server-token";
+
+/// Bytes of a small file of ours.
+const SMALL: u64 = 4 << 10;
+
 /// What a new home's config says.
 const CONFIG: &str = "\
 # Skillkeep's settings. Everything has a default; `skillkeep` shows what holds.
@@ -49,8 +55,27 @@ pub fn make(disk: &dyn Disk, home: &Path) -> Result<bool, CommandError> {
     let random = || format!("{:016x}{:016x}\n", disk.random(), disk.random());
     lay(disk, &top, config::FILE, CONFIG).map_err(failed)?;
     lay(disk, &top, TOKEN, &random()).map_err(failed)?;
+    lay(disk, &top, SERVER_TOKEN, &random()).map_err(failed)?;
     lay(disk, &top, ID, &random()).map_err(failed)?;
     Ok(new)
+}
+
+/// What a client shows to this home's server: made where it isn't there, as in a home from before there was a server.
+pub fn server_token(disk: &dyn Disk, home: &Path) -> Result<String, CommandError> {
+    let failed = |error: std::io::Error| {
+        let file = home.join(SERVER_TOKEN);
+        CommandError::new(Kind::Fault, format!("`{}` can't be read: {error}", file.display()))
+    };
+    let random = format!("{:016x}{:016x}\n", disk.random(), disk.random());
+    lay(disk, home, SERVER_TOKEN, &random).map_err(failed)?;
+    let token = disk.read(&home.join(SERVER_TOKEN), SMALL).map_err(failed)?;
+    let token = String::from_utf8_lossy(&token).trim().to_owned();
+    if token.len() < 16 {
+        let message = format!("`{}` holds no token", home.join(SERVER_TOKEN).display());
+        return Err(CommandError::new(Kind::Finding, message)
+            .hint("take it away: the next `skillkeep serve --http` makes another one"));
+    }
+    Ok(token)
 }
 
 /// Makes what an actor shows, where it isn't there. Gives back where it lies.

@@ -35,6 +35,7 @@ mod records;
 mod reference;
 mod scan;
 mod search;
+mod serve;
 mod set;
 mod show;
 mod slots;
@@ -137,6 +138,8 @@ enum Command {
     Import(import::ImportArgs),
     /// Tell another program what is known of skills, for going back to it
     Export(export::ExportArgs),
+    /// Serve agents by the Model Context Protocol, over standard input and output or HTTP
+    Serve(serve::ServeArgs),
     /// Print the tools that agents call, with their schemas
     Tools(tools::ToolsArgs),
     /// Call one of the tools as an agent does
@@ -211,6 +214,7 @@ pub fn run(
         Some(Command::Pending(args)) => pending::pending(system, &cli.global, args, out),
         Some(Command::Import(args)) => import::import(system, &cli.global, args, out),
         Some(Command::Export(args)) => export::export(system, &cli.global, args, out),
+        Some(Command::Serve(args)) => serve::serve(system, &cli.global, args, out),
         Some(Command::Tools(args)) => tools::tools(&cli.global, args, out),
         Some(Command::Call(args)) => tools::call(system, &cli.global, args, out),
         Some(Command::Policy(command)) => policy::policy(system, &cli.global, command, out),

@@ -37,7 +37,7 @@ pub struct RootArgs {
 impl Global {
     /// Where a command looks.
     pub fn at<'a>(&'a self, roots: &'a RootArgs) -> Where<'a> {
-        Where { home: self.home.as_deref(), roots: &roots.roots }
+        Where { home: self.home.as_deref(), roots: &roots.roots, for_agents: false }
     }
 }
 

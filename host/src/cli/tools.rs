@@ -15,7 +15,10 @@ use crate::{
     skill::nearest,
     system::System,
     tools::{Tool, Toolbox, trouble::Retry},
-    world::error::{CommandError, Kind},
+    world::{
+        Where,
+        error::{CommandError, Kind},
+    },
 };
 
 /// Print the tools that agents call.
@@ -89,9 +92,10 @@ pub fn call(
         CommandError::new(Kind::Usage, format!("what `{}` is given is no JSON: {error}", args.tool))
             .hint(format!("skillkeep tools {}", tool.word()))
     })?;
-    let place = global.at(&args.roots);
+    // Whoever tries a tool by hand gets what an agent gets.
+    let place = Where { for_agents: true, ..global.at(&args.roots) };
     let (agent, session) = (args.agent.clone(), args.session.clone());
-    let called = Toolbox { system, place, agent, session }.call(tool, &input);
+    let called = Toolbox { system, place, agent, session, generation: None }.call(tool, &input);
     out.json(&called.json())?;
     Ok(match called.answer {
         Ok(_) => ExitCode::SUCCESS,

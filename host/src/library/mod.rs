@@ -31,7 +31,7 @@ pub use listed::{is_heavy, is_support};
 pub use names::Names;
 pub use outline::{Fences, Heading, SectionError, heading, outline, section};
 pub use own::Own;
-pub use parse::{Field, Header, Shape, body, parse};
+pub use parse::{Field, Header, Shape, body, frontmatter, parse};
 pub use reading::{LARGEST_FILE, OpenError, files_of, open_inside};
 pub use resolve::Resolution;
 pub use rows::scan;

@@ -57,7 +57,8 @@ impl Call {
 #[must_use]
 pub fn remember(system: &dyn System, place: &Where<'_>, session: Option<&str>, call: &Call) -> u32 {
     let count = || {
-        let world = World::without_library(system, place.home).ok()?;
+        let mut world = World::without_library(system, place.home).ok()?;
+        world.for_agents = place.for_agents;
         let (home, actor) = (world.home.path.as_ref()?, caller_of(&world));
         // A person knows what they try again.
         if actor == Actor::Person {

@@ -11,10 +11,9 @@ use super::{
     trouble::{BadInput, Trouble},
 };
 use crate::{
-    index::gates_of,
     library::Resolution,
     search::Field,
-    skill::{Gate, OneLine, Session, Skill},
+    skill::{OneLine, Skill},
     world::{
         Tell as _, counted, kept,
         naming::{has_category, is_in},
@@ -129,7 +128,7 @@ impl Toolbox<'_> {
         let mut rows: Vec<(usize, &Skill)> = world.library.skills.iter().enumerate().collect();
         rows.retain(|(row, skill)| {
             let wanted = category.is_none_or(|wanted| is_in(skill.category.as_str(), wanted));
-            wanted && offered(&sight, *row, skill, &session)
+            wanted && sight.offers(*row, skill, &session)
         });
         rows.sort_by(|(_, a), (_, b)| (&a.category, &a.name).cmp(&(&b.category, &b.name)));
         let mut categories: Vec<Category> = Vec::new();
@@ -167,7 +166,7 @@ impl Toolbox<'_> {
         let session = world.session();
         let wanted = |row: usize, skill: &Skill| {
             let here = category.is_none_or(|wanted| is_in(skill.category.as_str(), wanted));
-            here && offered(&sight, row, skill, &session)
+            here && sight.offers(row, skill, &session)
         };
         let limit = limit.saturating_add(offset);
         let wish = Wish { query: &query, wanted: &wanted, field: None, limit };
@@ -209,15 +208,6 @@ impl Toolbox<'_> {
 fn next(offset: usize, shown: usize, total: usize) -> Option<usize> {
     let next = offset.saturating_add(shown);
     (shown > 0 && next < total).then_some(next)
-}
-
-/// Whether an agent is offered a skill: it counts, nobody keeps it for people, and no gate that is known of is shut.
-fn offered(sight: &Sight<'_>, row: usize, skill: &Skill, session: &Session) -> bool {
-    let chosen = Gate::of_choice(sight.choice(row)).is_none();
-    skill.is_live()
-        && chosen
-        && !sight.hides(row)
-        && gates_of(skill, session, None, None).iter().all(|gate| gate.open)
 }
 
 fn entry(sight: &Sight<'_>, row: usize, skill: &Skill) -> Entry {

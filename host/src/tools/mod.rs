@@ -20,7 +20,9 @@ use serde_json::Value as Json;
 pub use again::{Call, remember};
 pub use schema::Tool;
 
-use crate::{skill::OneLine, system::System, world::Where};
+use std::sync::Arc;
+
+use crate::{roster::Generation, skill::OneLine, system::System, world::Where};
 use notes::Notes;
 use trouble::{BadInput, Refusal, Trouble};
 
@@ -34,6 +36,8 @@ pub struct Toolbox<'a> {
     pub agent: Option<String>,
     /// The session that it calls in.
     pub session: Option<String>,
+    /// The policies that judge what is written, where the caller has them; else those of the settings are loaded.
+    pub generation: Option<Arc<Generation>>,
 }
 
 /// What a call came to.

@@ -1,8 +1,9 @@
 //! What whoever asks may see of the skills, and what is known of those.
 
 use crate::{
+    index::gates_of,
     ledger::AtHand,
-    skill::{Actor, Choice, Standing},
+    skill::{Actor, Choice, Gate, Session, Skill, Standing},
     world::{World, caller::caller_of, kept::Kept},
 };
 
@@ -56,6 +57,16 @@ impl<'a> Sight<'a> {
     #[must_use]
     pub fn hides(&self, row: usize) -> bool {
         self.hidden.get(row).copied().unwrap_or(true)
+    }
+
+    /// Whether an agent is offered a row's skill: it counts, nobody keeps it for people, and no gate that is known of is shut.
+    #[must_use]
+    pub fn offers(&self, row: usize, skill: &Skill, session: &Session) -> bool {
+        let chosen = Gate::of_choice(self.choice(row)).is_none();
+        skill.is_live()
+            && chosen
+            && !self.hides(row)
+            && gates_of(skill, session, None, None).iter().all(|gate| gate.open)
     }
 
     /// How many rows may be seen.

@@ -19,6 +19,7 @@ use crate::{
         request::{Asked, Request},
     },
     decision::{Judgement, Verdict},
+    judge::Judge,
     ledger::{RootId, Step},
     skill::nearest,
     world::{
@@ -271,8 +272,11 @@ impl Toolbox<'_> {
         let opened = open(self.system, &self.place, notes)?;
         let reason = asked.reason.clone();
         let why = Why { reason, session: self.session.clone(), acting_as: None };
-        let writer = Writer::new(&opened, why, notes)?;
         let (world, store, noted) = &opened;
+        if let Some(generation) = &self.generation {
+            store.seat(Judge::of(generation));
+        }
+        let writer = Writer::new(&opened, why, notes)?;
         if asked.action == Action::Create {
             let (name, category) = (asked.name.as_str(), asked.category.as_deref());
             let files = asked.edits(name)?;

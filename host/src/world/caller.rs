@@ -37,13 +37,15 @@ pub fn caller(disk: &dyn Disk, home: &Path) -> Actor {
     shows.unwrap_or(here)
 }
 
-/// Who calls in a world: somebody who works for a person, where there is no home to hold what a person would show.
+/// Who calls in a world: somebody who works for a person, where there is no home to hold what a person would show, or where
+/// agents alone call.
 #[must_use]
 pub fn caller_of(world: &World<'_>) -> Actor {
-    match (world.system.disk(), &world.home.path) {
+    let caller = match (world.system.disk(), &world.home.path) {
         (Some(disk), Some(home)) => caller(disk, home),
         _ => Actor::Foreground,
-    }
+    };
+    if world.for_agents && caller == Actor::Person { Actor::Foreground } else { caller }
 }
 
 /// Whom a call counts as that asks to be somebody else.

@@ -32,6 +32,11 @@ impl Judges {
         }
         Ok(())
     }
+
+    /// Seats judges that are loaded already, unless there are some.
+    pub fn seat(&self, judge: Judge) {
+        self.0.get_or_init(|| judge);
+    }
 }
 
 impl change::Judge for Judges {

@@ -31,6 +31,8 @@ pub struct Where<'a> {
     pub home: Option<&'a Path>,
     /// The folders of skills, the first with precedence; all that are found where none is named.
     pub roots: &'a [PathBuf],
+    /// Whoever calls works for a person and is none, whatever this process shows and wherever it runs.
+    pub for_agents: bool,
 }
 
 /// What a command starts from.
@@ -47,6 +49,8 @@ pub struct World<'a> {
     pub library: Library,
     /// This program's file, where it can be told.
     pub program: Option<PathBuf>,
+    /// Whether no caller is a person.
+    pub for_agents: bool,
     /// Whether somebody said which roots there are.
     named: bool,
     /// The system that the skills lie in: another one for the sample.
@@ -99,6 +103,7 @@ impl<'a> World<'a> {
     /// Where the config is wrong or a root that was named is not there.
     pub fn unread(system: &'a dyn System, place: &Where<'_>) -> Result<World<'a>, CommandError> {
         let mut world = World::without_library(system, place.home)?;
+        world.for_agents = place.for_agents;
         world.found = config::find_roots(system, &world.config, place.roots)?;
         world.named = !place.roots.is_empty()
             || world.config.roots.is_some()
@@ -151,6 +156,7 @@ impl<'a> World<'a> {
             config,
             found: FoundRoots::default(),
             library: Library::default(),
+            for_agents: false,
             named: false,
             sample: None,
         })

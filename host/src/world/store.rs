@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{
     Tell, Where, World,
-    caller::{acting_as, caller},
+    caller::{acting_as, caller_of},
     error::{CommandError, Kind},
     judges::Judges,
     naming::one,
@@ -13,6 +13,7 @@ use super::{
 use crate::{
     change::{self, By, ChangeError, Home, Keeper, Retention, Target},
     config,
+    judge::Judge,
     ledger::{Access, Damage, Ledger, LedgerError, Lost, RootId},
     skill::{Actor, SkillId},
     system::{Disk, System},
@@ -64,7 +65,7 @@ impl<'a> Store<'a> {
         if let Some(lost) = &opened.lost {
             told(lost, world, out);
         }
-        let actor = caller(disk, &home.path);
+        let actor = caller_of(world);
         let (retention, approval) = (retention(world), world.config.writes.approval);
         let judges = Judges::default();
         Ok(Store { disk, home, ledger: opened.ledger, actor, retention, approval, judges })
@@ -101,6 +102,11 @@ impl<'a> Store<'a> {
     /// Where this machine can't run any policy.
     pub fn seat_judges(&self, world: &World<'_>, out: &mut dyn Tell) -> Result<(), CommandError> {
         self.judges.load(world, out)
+    }
+
+    /// Seats judges that are loaded already. It has to be the first to do so.
+    pub fn seat(&self, judge: Judge) {
+        self.judges.seat(judge);
     }
 
     /// What is due once a day, by whoever comes to write: a backup of what was known so far, and former bytes let go whose

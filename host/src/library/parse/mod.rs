@@ -3,6 +3,7 @@
 //! *Invariant*: nothing here knows a path, a folder or a session. The facts depend on the bytes alone.
 
 mod fields;
+mod frontmatter;
 mod header;
 mod lines;
 mod node;
@@ -25,6 +26,7 @@ use self::{
 };
 use crate::skill::{Facts, Problem, Tier};
 
+pub use frontmatter::frontmatter;
 pub use header::{Field, Header, Shape};
 
 /// A number that changes whenever the same bytes may give other facts: what was cached under another one is not used.

@@ -33,6 +33,13 @@ pub(super) fn read(header: &str, first: u32) -> Result<Node<'static>, Fault> {
     }
 }
 
+/// Reads a header as JSON; nothing where it is no mapping, or has a key twice.
+pub(super) fn json(header: &str) -> Option<serde_json::Map<String, serde_json::Value>> {
+    let mut options = options();
+    options.duplicate_keys = DuplicateKeyPolicy::Error;
+    serde_saphyr::from_str_with_options(header, options).ok()
+}
+
 fn options() -> Options {
     serde_saphyr::options! {
         budget: serde_saphyr::budget! {

@@ -1,0 +1,158 @@
+//! What all sessions of a server share.
+
+use std::{
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, AtomicUsize, Ordering},
+    },
+};
+
+use tokio::sync::Semaphore;
+
+use super::peers::Peers;
+use crate::{
+    roster::Generation,
+    system::{OsSystem, System},
+    tools::Toolbox,
+    world::Where,
+};
+
+/// The one system of a server: the real one.
+static SYSTEM: OsSystem = OsSystem;
+
+/// Who decides now. It is asked once for each call, which stays with what it got.
+pub type Current = dyn Fn() -> Arc<Generation> + Send + Sync;
+
+/// What a server is set up with.
+pub struct Setup {
+    /// The home, where one is named.
+    pub home: Option<PathBuf>,
+    /// The roots, where some are named.
+    pub roots: Vec<PathBuf>,
+    /// The agent that calls, such as `codex`, where it is told.
+    pub agent: Option<String>,
+    /// Who decides now.
+    pub current: Box<Current>,
+    /// Calls that are at work at once; the others wait their turn.
+    pub at_once: usize,
+    /// Calls that may wait; what comes then is told to come again.
+    pub waiting: usize,
+}
+
+/// Why a call came to nothing before it was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lost {
+    /// Too many were waiting.
+    Busy,
+    /// The work itself failed.
+    Ended,
+}
+
+/// What all sessions of a server share.
+pub struct Host {
+    setup: Setup,
+    turns: Semaphore,
+    /// Calls at work or waiting for it.
+    calls: AtomicUsize,
+    sessions: AtomicU64,
+    started: u64,
+    pub(super) peers: Peers,
+}
+
+impl Host {
+    /// A host, before anybody calls.
+    #[must_use]
+    pub fn new(setup: Setup) -> Host {
+        let turns = Semaphore::new(setup.at_once.max(1));
+        let started = SYSTEM.disk().map_or(0, |disk| disk.random());
+        Host {
+            setup,
+            turns,
+            calls: AtomicUsize::new(0),
+            sessions: AtomicU64::new(0),
+            started,
+            peers: Peers::default(),
+        }
+    }
+
+    /// A name for a session that has none: no two of any server are alike.
+    pub(super) fn name_session(&self) -> String {
+        let number = self.sessions.fetch_add(1, Ordering::Relaxed);
+        format!("mcp-{:08x}-{number}", self.started as u32)
+    }
+
+    /// The agent that calls, where it is told.
+    pub(super) fn agent(&self) -> Option<&str> {
+        self.setup.agent.as_deref()
+    }
+
+    /// The outside.
+    pub(super) fn system(&self) -> &'static dyn System {
+        &SYSTEM
+    }
+
+    /// Where to look.
+    pub(super) fn place(&self) -> Where<'_> {
+        let home = self.setup.home.as_deref();
+        Where { home, roots: &self.setup.roots, for_agents: true }
+    }
+
+    /// Who decides now.
+    #[must_use]
+    pub fn generation(&self) -> Arc<Generation> {
+        (self.setup.current)()
+    }
+
+    /// The tools for a session of this name.
+    pub(super) fn toolbox(&self, session: &str) -> Toolbox<'_> {
+        Toolbox {
+            system: &SYSTEM,
+            place: self.place(),
+            agent: self.setup.agent.clone(),
+            session: Some(session.to_owned()),
+            generation: Some(self.generation()),
+        }
+    }
+
+    /// Whether no call is at work or waits for it.
+    pub(super) fn is_idle(&self) -> bool {
+        self.calls.load(Ordering::Acquire) == 0
+    }
+
+    /// Does what takes the disk or a policy on a thread of its own, in its turn.
+    pub(super) async fn work<T: Send + 'static>(
+        self: &Arc<Host>,
+        work: impl FnOnce(&Host) -> T + Send + 'static,
+    ) -> Result<T, Lost> {
+        let call = Call::begin(self)?;
+        let host = Arc::clone(self);
+        let turn = self.turns.acquire().await.map_err(|_| Lost::Ended)?;
+        let done = tokio::task::spawn_blocking(move || work(&host)).await;
+        drop((turn, call));
+        done.map_err(|error| {
+            tracing::error!(%error, "a call ended before its time");
+            Lost::Ended
+        })
+    }
+}
+
+/// A call that is at work or waits for it, until it is dropped.
+struct Call(Arc<Host>);
+
+impl Call {
+    fn begin(host: &Arc<Host>) -> Result<Call, Lost> {
+        let most = host.setup.at_once.max(1).saturating_add(host.setup.waiting);
+        let call = Call(Arc::clone(host));
+        if host.calls.fetch_add(1, Ordering::AcqRel) >= most {
+            return Err(Lost::Busy);
+        }
+        Ok(call)
+    }
+}
+
+impl Drop for Call {
+    fn drop(&mut self) {
+        self.0.calls.fetch_sub(1, Ordering::AcqRel);
+    }
+}

@@ -1,0 +1,20 @@
+//! The long-lived host: agents' programs call its tools by the Model Context Protocol, over standard input and output or over
+//! HTTP on loopback, while people and other processes work on the same home.
+//!
+//! *Invariant*: no rule is here. What a call does is done by `tools`, who decides is the current generation's to say, and nothing
+//! of a library is kept between two calls, so that none is older than the files.
+
+mod host;
+mod http;
+mod index;
+mod log;
+mod peers;
+mod session;
+mod skills;
+mod stdio;
+
+pub use host::{Host, Setup};
+pub use http::{Bound, HttpOptions};
+pub use log::{Format, start as start_log};
+pub use session::Session;
+pub use stdio::stdio;
