@@ -26,8 +26,9 @@ macro_rules! builtin {
     };
 }
 
-/// All of them. They are built from `policies/` and committed beside a manifest of their sources.
-pub const BUILTINS: [Builtin; 10] = [
+/// All of them. They are built from `policies/` and committed beside a manifest of their sources. One
+/// static, so that each has one place in the program and is known by it.
+pub static BUILTINS: [Builtin; 10] = [
     builtin!("demotion-toolset", Demotion),
     builtin!("budget-ladder", Budget),
     builtin!("budget-progressive", Budget),
@@ -100,7 +101,8 @@ mod tests {
             assert_eq!(builtin.digest, digest(builtin.bytes), "{}", builtin.name);
             let found = Builtin::of_bytes(builtin.bytes).map(|found| found.name);
             assert_eq!(found, Some(builtin.name));
-            assert!(Builtin::of_bytes(&builtin.bytes.to_vec()).is_none());
+            let copy = builtin.bytes.to_vec();
+            assert!(Builtin::of_bytes(&copy).is_none());
         }
     }
 
