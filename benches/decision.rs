@@ -116,6 +116,9 @@ fn judged(judge: &Judge, write: &WriteRequest) {
 
 fn budget_slot(engine: &Engine, ladder: &Loaded, rows: u32) {
     let numbers = request::budget(rows, 5_440, &|key| ladder.info.asks_for(key));
+    let nobody_chose = request::budget(rows, 5_440, &|key| {
+        ladder.info.asks_for(key) && !matches!(key, "pinned" | "user-detail")
+    });
     let all = request::budget(rows, 5_440, &|_| true);
     let native = request::raw_budget(&numbers);
     let ask = |request: &skillkeep::decision::BudgetRequest| {
@@ -125,6 +128,7 @@ fn budget_slot(engine: &Engine, ladder: &Loaded, rows: u32) {
     let times = compare(&mut [
         ("budget, native", &mut || clock(|| budget::run::<Ladder>(&native).unwrap())),
         ("budget, what it asks for", &mut || ask(&numbers)),
+        ("budget, nothing pinned or chosen", &mut || ask(&nobody_chose)),
         ("budget, all columns", &mut || ask(&all)),
     ]);
     print_table(&times, &times[0]);

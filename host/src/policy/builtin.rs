@@ -11,6 +11,8 @@ pub struct Builtin {
     pub slot: Slot,
     /// The component.
     pub bytes: &'static [u8],
+    /// Its SHA-256, in hexadecimal.
+    pub digest: &'static str,
 }
 
 macro_rules! builtin {
@@ -19,12 +21,14 @@ macro_rules! builtin {
             name: $name,
             slot: Slot::$slot,
             bytes: include_bytes!(concat!("../../../policies/dist/", $name, ".wasm")),
+            digest: digest_of(concat!("name = \"", $name, "\"")),
         }
     };
 }
 
-/// All of them. They are built from `policies/` and committed beside a manifest of their sources.
-pub const BUILTINS: [Builtin; 10] = [
+/// All of them. They are built from `policies/` and committed beside a manifest of their sources. One
+/// static, so that each has one place in the program and is known by it.
+pub static BUILTINS: [Builtin; 10] = [
     builtin!("demotion-toolset", Demotion),
     builtin!("budget-ladder", Budget),
     builtin!("budget-progressive", Budget),
@@ -37,7 +41,41 @@ pub const BUILTINS: [Builtin; 10] = [
     builtin!("provenance-strict", Provenance),
 ];
 
+/// What they were built from and what came of it.
+const MANIFEST: &str = include_str!("../../../policies/dist/manifest.toml");
+
+/// The digest that the manifest has for a component: reckoning it anew takes a good part of the time of loading one.
+const fn digest_of(entry: &str) -> &'static str {
+    after(after(MANIFEST, entry), "sha256 = \"").split_at(64).0
+}
+
+/// What stands behind the first place where a text has another. Where there is none, this doesn't compile.
+const fn after(text: &'static str, what: &str) -> &'static str {
+    let mut rest = text;
+    while !begins(rest, what) {
+        rest = rest.split_at(1).1;
+    }
+    rest.split_at(what.len()).1
+}
+
+/// `starts_with`, which is not `const`.
+const fn begins(text: &str, with: &str) -> bool {
+    let (mut text, mut with) = (text.as_bytes(), with.as_bytes());
+    while let [wanted, others @ ..] = with {
+        match text {
+            [first, rest @ ..] if *first == *wanted => (text, with) = (rest, others),
+            _ => return false,
+        }
+    }
+    true
+}
+
 impl Builtin {
+    /// The one that has these very bytes: not others like them, but those that are part of the program.
+    pub(super) fn of_bytes(bytes: &[u8]) -> Option<Builtin> {
+        BUILTINS.into_iter().find(|builtin| std::ptr::eq(builtin.bytes, bytes))
+    }
+
     /// The default of a slot, if it has one yet.
     #[must_use]
     pub fn of_slot(slot: Slot) -> Option<Builtin> {
@@ -54,8 +92,19 @@ impl Builtin {
 
 #[cfg(test)]
 mod tests {
-    use super::BUILTINS;
+    use super::{BUILTINS, Builtin};
     use crate::policy::inspect::{Code, digest, inspect, read};
+
+    #[test]
+    fn each_has_the_digest_of_its_bytes_and_no_copy_has_it_by_its_place() {
+        for builtin in BUILTINS {
+            assert_eq!(builtin.digest, digest(builtin.bytes), "{}", builtin.name);
+            let found = Builtin::of_bytes(builtin.bytes).map(|found| found.name);
+            assert_eq!(found, Some(builtin.name));
+            let copy = builtin.bytes.to_vec();
+            assert!(Builtin::of_bytes(&copy).is_none());
+        }
+    }
 
     #[test]
     fn what_is_trusted_would_pass_the_check() {

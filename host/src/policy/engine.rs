@@ -184,6 +184,8 @@ fn config(cache: Option<Cache>) -> Config {
         // A trap is reported by its kind; where in a stranger's code it happened helps nobody here.
         .wasm_backtrace_max_frames(None)
         .generate_address_map(false)
+        // Nor does anything unwind through it: no code of the host's is called from there.
+        .native_unwind_info(cfg!(windows))
         // A policy's constants are a few kilobytes: copying them is quicker than a mapping for each component.
         .memory_init_cow(false);
     if room::is_scarce() {
@@ -201,6 +203,8 @@ fn open_cache(folder: &Path) -> Option<Cache> {
     config.with_directory(folder.join(artefact::CODE));
     // A file that is much used would be compressed again behind the back of its checksum.
     config.with_optimized_compression_usage_counter_threshold(u64::MAX);
+    // It is read far more often than it is written, and this level is read the quickest.
+    config.with_baseline_compression_level(1);
     Cache::new(config).ok()
 }
 

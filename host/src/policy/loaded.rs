@@ -6,6 +6,7 @@ use skillkeep_policy::testkit::cases::{Question, Reply};
 
 use super::{
     artefact::{Artefact, Passport},
+    builtin::Builtin,
     compile::{compile, failed},
     contract::{self, Finished, Interface, Prepared, Used},
     engine::Engine,
@@ -111,7 +112,10 @@ impl Loaded {
         given: &[Assignment],
     ) -> Result<Loaded, LoadError> {
         let trusted = matches!(source, Source::Builtin(_));
-        let digest = inspect::digest(bytes);
+        let digest = match Builtin::of_bytes(bytes) {
+            Some(builtin) => builtin.digest.to_owned(),
+            None => inspect::digest(bytes),
+        };
         let artefact = Artefact::of(engine, bytes, &digest);
         let kept = artefact.as_ref().and_then(Artefact::whole);
         let whole = kept.is_some();

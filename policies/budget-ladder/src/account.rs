@@ -49,7 +49,7 @@ impl Shelf {
 
     fn mark(&self, tally: Tally) -> u64 {
         let numbers = [self.header, self.names, self.count].map(i64::unsigned_abs);
-        let skills = [tally.skills, tally.nameable, tally.lines].map(u64::from);
+        let skills = [tally.skills, tally.nameable(), tally.lines()].map(u64::from);
         numbers.into_iter().chain(skills).fold(0, |mark, number| mix(mark ^ number))
     }
 
@@ -73,12 +73,22 @@ impl Shelf {
     }
 }
 
-/// How many skills of a category may have a line, and how many a name. All others are counted by the user's choice.
+/// How many skills a category has, and how many of them may not have a line, or not even a name, which is the user's choice.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
     skills: u32,
-    nameable: u32,
-    lines: u32,
+    without_line: u32,
+    without_name: u32,
+}
+
+impl Tally {
+    const fn nameable(self) -> u32 {
+        self.skills - self.without_name
+    }
+
+    const fn lines(self) -> u32 {
+        self.skills - self.without_line
+    }
 }
 
 /// What all skills come to before any of them has a form.
@@ -96,21 +106,20 @@ impl Totals {
     pub fn of(rungs: &[Rung], categories: usize) -> Self {
         let tallies = vec![Tally::default(); categories];
         let mut totals = Self { tallies, sums: [0; 3], lined: [0; 3] };
-        // What may be shown in full is nearly everything, so it is gone through without a question for each form.
+        // What may be shown in full is nearly everything, so it is gone through without a question for each form. Fewer than
+        // 2^32 costs below 2^31 each: no sum of theirs can overflow.
         let (mut full, mut short, mut name) = (0_i64, 0_i64, 0_i64);
         for rung in rungs {
+            if let Some(tally) = totals.tallies.get_mut(rung.category as usize) {
+                tally.skills = tally.skills.wrapping_add(1);
+            }
             if rung.cap == Form::Full {
                 let [a, b, c, _] = rung.costs;
-                full += i64::from(a);
-                short += i64::from(b);
-                name += i64::from(c);
+                full = full.wrapping_add(i64::from(a));
+                short = short.wrapping_add(i64::from(b));
+                name = name.wrapping_add(i64::from(c));
             } else {
                 totals.add_capped(rung);
-            }
-            if let Some(tally) = totals.tallies.get_mut(rung.category as usize) {
-                tally.skills += 1;
-                tally.nameable += u32::from(rung.cap <= Form::Name);
-                tally.lines += u32::from(rung.cap <= Form::Short);
             }
         }
         for sums in [&mut totals.sums, &mut totals.lined] {
@@ -122,6 +131,10 @@ impl Totals {
     }
 
     fn add_capped(&mut self, rung: &Rung) {
+        if let Some(tally) = self.tallies.get_mut(rung.category as usize) {
+            tally.without_line += u32::from(rung.cap > Form::Short);
+            tally.without_name += u32::from(rung.cap > Form::Name);
+        }
         for ((sum, lined), form) in self.sums.iter_mut().zip(&mut self.lined).zip(SHOWN) {
             let cost = i64::from(rung.cost(form.max(rung.cap)));
             *sum += cost;
@@ -133,20 +146,20 @@ impl Totals {
 
     /// What a name costs on the average; 0 where there are none.
     pub fn mean_name(&self) -> f64 {
-        let nameable: u32 = self.tallies.iter().map(|tally| tally.nameable).sum();
+        let nameable: u32 = self.tallies.iter().map(|tally| tally.nameable()).sum();
         per_skill(self.sums[2], nameable)
     }
 
     /// How much more a line costs than a name on the average, in full and short.
     pub fn mean_lines(&self) -> [f64; 2] {
-        let lines: u32 = self.tallies.iter().map(|tally| tally.lines).sum();
+        let lines: u32 = self.tallies.iter().map(|tally| tally.lines()).sum();
         let [full, short, name] = self.lined;
         [per_skill(full - name, lines), per_skill(short - name, lines)]
     }
 
     /// Whether some skills may not even be named.
     pub fn some_are_counted(&self) -> bool {
-        self.tallies.iter().any(|tally| tally.nameable < tally.skills)
+        self.tallies.iter().any(|tally| tally.without_name > 0)
     }
 }
 
@@ -195,8 +208,8 @@ impl Account {
             .iter()
             .zip(&totals.tallies)
             .map(|(shelf, tally)| {
-                let with_line = if form <= Form::Short { tally.lines } else { 0 };
-                let shown = if form <= Form::Name { tally.nameable } else { 0 };
+                let with_line = if form <= Form::Short { tally.lines() } else { 0 };
+                let shown = if form <= Form::Name { tally.nameable() } else { 0 };
                 let (with_name, counted) = (shown - with_line, tally.skills - shown);
                 Shelf {
                     count: if together { 0 } else { shelf.count },
@@ -255,33 +268,41 @@ impl Account {
         self.shelves
             .iter()
             .zip(&totals.tallies)
-            .map(|(shelf, tally)| Shares {
-                header: share(shelf.header, tally.lines),
-                names: share(shelf.names, tally.nameable),
+            .map(|(shelf, tally)| {
+                let header = share(shelf.header, tally.lines());
                 // The only skill of a category gives its names line back for sure.
-                back: if tally.nameable == 1 { share(shelf.names, 1) } else { 0.0 },
-                mark: shelf.mark(*tally),
+                let back = if tally.nameable() == 1 { share(shelf.names, 1) } else { 0.0 };
+                Shares {
+                    header,
+                    names: share(shelf.names, tally.nameable()),
+                    after_name: (header - back).max(0.0),
+                    mark: shelf.mark(*tally),
+                }
             })
             .collect()
     }
 }
 
 /// A skill's share of what its category costs once, for ranking: it is charged whole when it appears.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Shares {
     header: f64,
     names: f64,
-    back: f64,
+    /// The header's, less what the name that the line replaces gives back.
+    after_name: f64,
     /// Numbers that tell the category from others without its name or row: between skills that are alike in two categories
     /// it decides, not the order of rows.
     pub mark: u64,
 }
 
 impl Shares {
+    /// Of a category that is not there.
+    pub const NONE: Self = Self { header: 0.0, names: 0.0, after_name: 0.0, mark: 0 };
+
     /// What a step bears of the line that it opens.
-    pub fn of_step(self, from: Form, to: Form) -> f64 {
+    pub fn of_step(&self, from: Form, to: Form) -> f64 {
         match to {
-            Form::Full | Form::Short if from == Form::Name => (self.header - self.back).max(0.0),
+            Form::Full | Form::Short if from == Form::Name => self.after_name,
             Form::Full | Form::Short if from == Form::Counted => self.header,
             Form::Name => self.names,
             _ => 0.0,

@@ -67,7 +67,31 @@ impl Guess {
 /// A rate as bits that are in its order, which those of numbers below 0 are not.
 #[allow(clippy::cast_possible_truncation, reason = "ties of 7 digits are ties")]
 fn bits(rate: f64) -> u64 {
-    u64::from((rate as f32).max(0.0).to_bits())
+    if rate > 0.0 { u64::from((rate as f32).to_bits()) } else { 0 }
+}
+
+/// Who is to climb. Not a closure: one loop for all of them keeps the component small.
+#[derive(Clone, Copy, Debug)]
+pub enum Wanted {
+    /// Everybody.
+    All,
+    /// What a person pinned.
+    Pinned,
+    /// What the user asked for in full.
+    Chosen,
+    /// What was used and is worth so much or more.
+    UsedAndWorth(f64),
+}
+
+impl Wanted {
+    fn wants(self, rung: &Rung, settings: &Settings) -> bool {
+        match self {
+            Self::All => true,
+            Self::Pinned => rung.pinned,
+            Self::Chosen => rung.chosen,
+            Self::UsedAndWorth(least) => rung.used() && rung.worth(settings) >= least,
+        }
+    }
 }
 
 /// The skills and where each of them stands.
@@ -84,6 +108,8 @@ pub struct Ladder<'a> {
     gain_of_a_unit: f64,
     /// And how often at most, however long it is.
     most_of_a_name: f64,
+    /// How much more any step of a skill is worth at most that was in the previous index.
+    sticky: f64,
 }
 
 /// A guess must not be below what it is a guess of, in whichever order that is multiplied.
@@ -106,34 +132,55 @@ impl<'a> Ladder<'a> {
         let gain_of_a_unit = settings.gain_name / totals.mean_name().max(1.0);
         let telling = Telling::through(settings, totals.mean_lines(), in_tokens);
         let most_of_a_name = (LONG_NAME * settings.gain_name).min(settings.gain_short);
-        Self { settings, rungs, shares, forms, telling, gain_of_a_unit, most_of_a_name }
+        let sticky = (1.0 + settings.stickiness) * ABOVE_ROUNDING;
+        Self { settings, rungs, shares, forms, telling, gain_of_a_unit, most_of_a_name, sticky }
     }
 
     /// Lets the skills that are wanted climb until nothing fits any more.
-    pub fn climb(&mut self, account: &mut Account, wanted: impl Fn(&Rung) -> bool) {
-        self.climb_while(account, i32::MAX, |rung, _| wanted(rung));
+    pub fn climb(&mut self, account: &mut Account, wanted: Wanted) {
+        let (rows, cheapest) = self.below(wanted);
+        if rows.is_empty() {
+            return;
+        }
+        self.climb_while(account, &rows, cheapest);
         // The last skill of a form gives the category's line back, so its step may cost less than the cheapest line.
         if account.any_alone() {
-            let before = account.clone();
-            let last = |rung: &Rung, form: Form| wanted(rung) && before.alone(rung.category, form);
-            self.climb_while(account, i32::MIN, last);
+            let (mut rows, _) = self.below(wanted);
+            rows.retain(|row| self.is_last(account, *row));
+            self.climb_while(account, &rows, i32::MIN);
         }
+    }
+
+    /// Those who are wanted and may climb, and the least that a step of theirs can cost.
+    fn below(&self, wanted: Wanted) -> (Vec<u32>, i32) {
+        let (mut rows, mut cheapest) = (Vec::with_capacity(self.rungs.len()), i32::MAX);
+        for (row, (rung, form)) in (0..self.rows()).zip(self.rungs.iter().zip(&self.forms)) {
+            if *form > rung.cap && wanted.wants(rung, self.settings) {
+                cheapest = cheapest.min(rung.cheapest_step(*form));
+                rows.push(row);
+            }
+        }
+        (rows, cheapest)
+    }
+
+    /// Whether no other skill of its category has its form.
+    fn is_last(&self, account: &Account, row: u32) -> bool {
+        let (rung, form) = (self.rungs.get(row as usize), self.forms.get(row as usize));
+        rung.zip(form).is_some_and(|(rung, form)| account.alone(rung.category, *form))
     }
 
     /// Takes steps from the best down. With less room than the cheapest line nothing fits that gives nothing back: there it
     /// stops, unless what is given back is the point.
-    fn climb_while(
-        &mut self,
-        account: &mut Account,
-        mut cheapest: i32,
-        wanted: impl Fn(&Rung, Form) -> bool,
-    ) {
-        let mut guesses = Vec::with_capacity(self.rungs.len());
-        for (row, (rung, form)) in (0..).zip(self.rungs.iter().zip(&self.forms)) {
-            if *form > rung.cap && wanted(rung, *form) {
-                let (rate, cost) = self.guess(rung, *form);
-                cheapest = cheapest.min(cost);
-                guesses.push(Guess::new(rate, row));
+    fn climb_while(&mut self, account: &mut Account, rows: &[u32], mut cheapest: i32) {
+        if account.room() < i64::from(cheapest) {
+            return;
+        }
+        let mut guesses = Vec::with_capacity(rows.len());
+        for row in rows {
+            if let (Some(rung), Some(form)) =
+                (self.rungs.get(*row as usize), self.forms.get(*row as usize))
+            {
+                guesses.push(Guess::new(self.guess(rung, *form), *row));
             }
         }
         let mut guesses = BinaryHeap::from(guesses);
@@ -162,6 +209,11 @@ impl<'a> Ladder<'a> {
         }
     }
 
+    /// How many skills there are.
+    pub fn rows(&self) -> u32 {
+        u32::try_from(self.rungs.len()).unwrap_or(u32::MAX)
+    }
+
     /// Takes a step if there is room for it.
     pub fn step(&mut self, account: &mut Account, row: u32, to: Form) -> bool {
         let (Some(rung), Some(form)) =
@@ -177,31 +229,39 @@ impl<'a> Ladder<'a> {
         taken
     }
 
-    /// What a skill's best step can gain for its cost at most, and the least that a step of its can cost. Of two lines it
-    /// takes the gain of the longer for the cost of the shorter. Of a name that nobody used it is no guess: were it one, and
-    /// the same for all such names, each of them would have to be looked at before the first is taken.
-    fn guess(&self, rung: &Rung, from: Form) -> (f64, i32) {
-        let shares = self.shares.get(rung.category as usize).copied().unwrap_or_default();
-        let had = rung.cost(from);
-        let mut line = rung.cost(rung.cap);
-        if rung.cap == Form::Full && from > Form::Short {
-            line = line.min(rung.cost(Form::Short));
+    /// What a skill's best step can gain for its cost at most. Of two lines it takes the gain of the longer for the cost of the
+    /// shorter. Of a name that nobody used it is no guess: were it one, and the same for all such names, each of them would
+    /// have to be looked at before the first is taken.
+    #[inline]
+    fn guess(&self, rung: &Rung, from: Form) -> f64 {
+        let shares = self.shares.get(rung.category as usize).unwrap_or(&Shares::NONE);
+        let line = rung.cheapest_line(from);
+        let rate = if from == Form::Counted {
+            self.guess_of_counted(rung, shares, line)
+        } else {
+            self.gain(rung, from, rung.cap) / (price(line) + shares.of_step(from, rung.cap))
+        };
+        let sticky = if rung.previous.is_some() { self.sticky } else { ABOVE_ROUNDING };
+        rung.most_worth(self.settings) * rate * sticky
+    }
+
+    /// The same of one that has no line yet and no name, for one use that has not faded.
+    #[inline]
+    fn guess_of_counted(&self, rung: &Rung, shares: &Shares, line: i32) -> f64 {
+        let name = rung.cost(Form::Name);
+        let of_name =
+            self.gain_of_name(name) / (price(name) + shares.of_step(Form::Counted, Form::Name));
+        if rung.cap > Form::Short {
+            return of_name;
         }
-        line -= had;
-        let (mut rate, mut cost) = (0.0, line);
-        if from == Form::Counted && rung.cap <= Form::Name {
-            let name = rung.cost(Form::Name);
-            cost = line.min(name);
-            rate = self.gain_of_name(name) / (price(name) + shares.of_step(from, Form::Name));
+        let more = rung.cost(rung.cap) - name;
+        let price = price(line) + shares.of_step(Form::Counted, Form::Full);
+        // Mostly a name is worth more than any line, which is told without a division.
+        if self.settings.gain_name + self.telling.at_most(more) <= of_name * price {
+            return of_name;
         }
-        if rung.cap <= Form::Short {
-            let price = price(line) + shares.of_step(from, rung.cap);
-            if self.most_gain(rung, from) > rate * price {
-                rate = rate.max(self.gain(rung, from, rung.cap) / price);
-            }
-        }
-        let rate = rate * ABOVE_ROUNDING * self.stickiness(rung, Form::Counted);
-        (rung.most_worth(self.settings) * rate, cost)
+        let of_line = (self.settings.gain_name + self.telling.of(more)) / price;
+        if of_line > of_name { of_line } else { of_name }
     }
 
     /// The step up that gains most for its cost, to a form no higher than this, and what its line costs more.
@@ -210,7 +270,7 @@ impl<'a> Ladder<'a> {
         let from = *self.forms.get(row as usize)?;
         let highest = highest.max(rung.cap);
         let worth = rung.worth(self.settings);
-        let shares = self.shares.get(rung.category as usize).copied().unwrap_or_default();
+        let shares = self.shares.get(rung.category as usize).unwrap_or(&Shares::NONE);
         let mut best: Option<(f64, Form, i32)> = None;
         for to in [Form::Full, Form::Short, Form::Name] {
             if to < highest || to >= from {
@@ -253,12 +313,6 @@ impl<'a> Ladder<'a> {
     fn gain_of_name(&self, cost: i32) -> f64 {
         let gain = self.gain_of_a_unit * f64::from(cost);
         if gain < self.most_of_a_name { gain } else { self.most_of_a_name }
-    }
-
-    /// The most telling form gains no more than this.
-    fn most_gain(&self, rung: &Rung, from: Form) -> f64 {
-        let told = self.telling.at_most(rung.cost(rung.cap) - rung.cost(Form::Name));
-        if from == Form::Counted { self.settings.gain_name + told } else { f64::INFINITY }
     }
 
     /// A step back to what the skill had is worth more than the same step for another, so that small changes move nothing.

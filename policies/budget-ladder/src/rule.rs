@@ -2,7 +2,7 @@
 //! everybody else by worth per cost.
 
 use crate::account::{Account, Counting, Shelf, Totals};
-use crate::climb::Ladder;
+use crate::climb::{Ladder, Wanted};
 use crate::rungs::{Rung, mix, read};
 use crate::settings::{Reason, Settings};
 use crate::share::Lengths;
@@ -30,17 +30,14 @@ pub fn decide(request: &Request<'_>, settings: &Settings) -> Answer<Reason> {
     let mut ladder = ladder(if named { Form::Name } else { Form::Counted });
     climb_first(&mut ladder, &mut account);
     let explored = explore(&mut ladder, &mut account, request.context().seed(), named);
-    ladder.climb(&mut account, |_| true);
+    ladder.climb(&mut account, Wanted::All);
     answer(&rungs, &ladder.forms, &explored, false)
 }
 
 /// Pins, and then what the user asked for in full.
 fn climb_first(ladder: &mut Ladder<'_>, account: &mut Account) {
-    for first in [|rung: &Rung| rung.pinned, |rung: &Rung| rung.chosen] {
-        if ladder.rungs.iter().any(first) {
-            ladder.climb(account, first);
-        }
-    }
+    ladder.climb(account, Wanted::Pinned);
+    ladder.climb(account, Wanted::Chosen);
 }
 
 /// Everybody has a short line, and what is left is shared: whoever is worth far more than the others has it all, and for the
@@ -55,7 +52,7 @@ fn share(
     let settings = ladder.settings;
     if ladder.rungs.iter().any(Rung::used) {
         let far_more = FAR_MORE * mean_worth(ladder.rungs, settings);
-        ladder.climb(account, |rung| rung.used() && rung.worth(settings) >= far_more);
+        ladder.climb(account, Wanted::UsedAndWorth(far_more));
     }
     let cut = lengths.longest(ladder.rungs, &ladder.forms, account)?;
     if cut < LEAST_CUT {
@@ -167,11 +164,20 @@ fn explore(ladder: &mut Ladder<'_>, account: &mut Account, seed: u64, named: boo
     let share = (account.room().max(0) as f64 * ladder.settings.exploration) as i64;
     let floor = account.room() - share;
     let to = if named { Form::Short } else { Form::Name };
+    let rungs = ladder.rungs;
+    let candidate = |rung: &Rung, form: Form| !rung.used() && form > to && rung.cap <= to;
     let mut cheapest = i32::MAX;
-    let mut drawn = Vec::with_capacity(ladder.rungs.len());
-    for (row, (rung, form)) in (0_u32..).zip(ladder.rungs.iter().zip(&ladder.forms)) {
-        if !rung.used() && *form > to && rung.cap <= to {
+    for (rung, form) in rungs.iter().zip(&ladder.forms) {
+        if candidate(rung, *form) {
             cheapest = cheapest.min(rung.cost(to) - rung.cost(*form));
+        }
+    }
+    if account.room() - i64::from(cheapest) < floor {
+        return explored;
+    }
+    let mut drawn = Vec::with_capacity(rungs.len());
+    for (row, (rung, form)) in (0..ladder.rows()).zip(rungs.iter().zip(&ladder.forms)) {
+        if candidate(rung, *form) {
             let category = ladder.shares.get(rung.category as usize).map_or(0, |it| it.mark);
             let key = rung.mark(seed ^ category);
             drawn.push(Reverse(Drawn { key, row, before: rung.before() }));

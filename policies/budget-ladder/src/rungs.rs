@@ -66,11 +66,7 @@ fn fill<'a, T: Cell + 'a>(
     key: &Key,
     set: impl Fn(&mut Rung, &'a T),
 ) {
-    request.tables().column(key).each(|row, cell| {
-        if let Some(rung) = rungs.get_mut(row as usize) {
-            set(rung, cell);
-        }
-    });
+    request.tables().column(key).fill(rungs, set);
 }
 
 impl Rung {
@@ -89,6 +85,20 @@ impl Rung {
     /// What its own line costs in a form.
     pub fn cost(&self, form: Form) -> i32 {
         of(&self.costs, form)
+    }
+
+    /// How much more the cheapest line costs that it may have above a form.
+    pub fn cheapest_line(&self, from: Form) -> i32 {
+        let longest = self.cost(self.cap);
+        let short = self.cost(Form::Short);
+        let both = self.cap == Form::Full && from > Form::Short;
+        (if both && short < longest { short } else { longest }) - self.cost(from)
+    }
+
+    /// How much more the cheapest form costs that it may have above a form, a name being one.
+    pub fn cheapest_step(&self, from: Form) -> i32 {
+        let line = self.cheapest_line(from);
+        if from == Form::Counted { line.min(self.cost(Form::Name)) } else { line }
     }
 
     /// Whether it was used at least once.
@@ -138,12 +148,16 @@ pub fn of<T: Copy + Default>(table: &[T; 4], form: Form) -> T {
 }
 
 /// Costs are not negative, and beyond 31 bits they are beyond every limit that a block of text can have.
+#[allow(clippy::cast_possible_truncation, reason = "it was cut to fit")]
 fn small(cost: i64) -> i32 {
-    i32::try_from(cost.max(0)).unwrap_or(i32::MAX)
+    cost.clamp(0, i64::from(i32::MAX)) as i32
 }
 
-fn number(row: i64) -> u32 {
-    u32::try_from(row).unwrap_or(u32::MAX)
+/// Beyond every table where it is no row.
+#[allow(clippy::cast_sign_loss, reason = "what is below 0 is far beyond as well")]
+#[allow(clippy::cast_possible_truncation, reason = "it was cut to fit")]
+const fn number(row: i64) -> u32 {
+    if row as u64 > u32::MAX as u64 { u32::MAX } else { row as u32 }
 }
 
 /// Spreads the bits of a number (the finaliser of SplitMix64).
