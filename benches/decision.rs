@@ -157,8 +157,11 @@ fn whole_index(engine: &Engine, toolset: &Loaded, ladder: &Loaded, rows: u32) {
     let (cache, label) = (home.path().join("cache"), OneLine::new("made-up"));
     let root = Root { path: home.path().join("skills"), label, category: None };
     let roots = [root];
-    let policies =
-        Policies { engine, demotion: InCharge::Policy(toolset), budget: InCharge::Policy(ladder) };
+    let policies = Policies {
+        engine,
+        demotion: vec![InCharge::Policy(toolset)],
+        budget: InCharge::Policy(ladder),
+    };
     let inputs = Inputs { limit: 5_440, short: 120, ..Inputs::default() };
     let programs = Programs::new(&OsSystem);
     let forms =

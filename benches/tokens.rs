@@ -59,7 +59,7 @@ fn table(system: &MemorySystem, library: &Library, meter: &dyn Meter) -> String 
     });
     let policies = Policies {
         engine: &engine,
-        demotion: InCharge::Policy(&demotion),
+        demotion: vec![InCharge::Policy(&demotion)],
         budget: InCharge::Policy(&budget),
     };
     let mut table = String::from("limit | tokens | skills | full | short | name | counted\n");

@@ -42,7 +42,7 @@ impl Deciders {
     pub fn policies(&self) -> Policies<'_> {
         Policies {
             engine: &self.engine,
-            demotion: InCharge::Policy(&self.demotion),
+            demotion: vec![InCharge::Policy(&self.demotion)],
             budget: InCharge::Policy(&self.budget),
         }
     }

@@ -53,6 +53,39 @@ fn it_counts_what_could_be_named_and_the_names_are_shown() {
 }
 
 #[test]
+fn of_several_the_least_demotion_holds_and_one_that_fails_shows_everything() {
+    let machine = machine();
+    let lay = |name: &str, guest: Guest| {
+        format!("demotion={}", machine.write(&format!("{name}.wasm"), guest.build()).display())
+    };
+    let (count, names) = (lay("count", answers(2, 2)), lay("names", answers(2, 1)));
+    let (full, broken) =
+        (lay("full", answers(2, 0)), lay("broken", Guest::demotion().deciding("(unreachable)")));
+    let root = machine.path("skills").display().to_string();
+    let run = |policies: &[&String]| {
+        let mut all = vec!["index", "--root", &root];
+        all.extend(policies.iter().flat_map(|policy| ["--policy", policy.as_str()]));
+        machine.run(&all)
+    };
+    let alone = |policy: &String| run(&[policy]).stdout;
+    for (policies, as_alone) in [
+        (vec![&count, &names], &names),
+        (vec![&names, &count], &names),
+        (vec![&names, &full], &full),
+        (vec![&full, &names, &count], &full),
+    ] {
+        let ran = run(&policies);
+        assert_eq!((ran.stdout, ran.status), (alone(as_alone), 0), "{policies:?}");
+    }
+    let ran = run(&[&names, &broken]);
+    assert_eq!((ran.stdout, ran.status), (alone(&full), 1));
+    assert!(ran.stderr.contains("it trapped"), "{}", ran.stderr);
+    let why =
+        machine.ok(&["why", "ops/backup", "--root", &root, "--policy", &names, "--policy", &full]);
+    assert!(why.stdout.contains("hostile 1.0.0 and hostile 1.0.0"), "{}", why.stdout);
+}
+
+#[test]
 fn both_slots_fail_and_the_block_is_whole() {
     let machine = machine();
     let demotion =

@@ -185,7 +185,7 @@ pub struct Plan {
     /// The unit of the limit.
     pub unit: Unit,
     /// Policies that are named, by slot: a file or a name.
-    pub policies: BTreeMap<Slot, String>,
+    pub policies: BTreeMap<Slot, Vec<String>>,
     /// Slots whose policy was named for this one run.
     pub given: BTreeSet<Slot>,
     /// Whether components are loaded that nobody said yes to.
@@ -215,6 +215,13 @@ impl Plan {
             Some(named) => Plan::of_agent(world, args, named, agent.window),
             None => Plan::new(world, args),
         }
+    }
+
+    /// Who decides in a slot, as they are named, or the slot's own.
+    #[must_use]
+    pub fn names(&self, slot: Slot) -> Vec<String> {
+        let own = || Builtin::of_slot(slot).map(|builtin| builtin.name.to_owned());
+        self.policies.get(&slot).cloned().unwrap_or_else(|| own().into_iter().collect())
     }
 
     /// The limit, where there is one: an agent's rule may have its own and know of no other.
@@ -258,8 +265,12 @@ impl Plan {
         for text in &args.policies {
             let (slot, name) = slot_and(text, '=', "--policy budget=FILE.wasm")?;
             asked(slot)?;
-            policies.insert(slot, name.to_owned());
-            given.insert(slot);
+            // The first that is named takes the place of the settings' own, and the others come beside it.
+            let names = policies.entry(slot).or_default();
+            if given.insert(slot) || slot == Slot::Budget {
+                names.clear();
+            }
+            names.push(name.to_owned());
         }
         for text in &args.settings {
             let (slot, assignment) = slot_and(text, '.', "--set budget.decay-days=14")?;
@@ -327,7 +338,7 @@ impl Plan {
         plan.policies = named
             .into_iter()
             .chain([(Slot::Budget, agent.budget)])
-            .map(|(slot, name)| (slot, name.to_owned()))
+            .map(|(slot, name)| (slot, vec![name.to_owned()]))
             .collect();
         plan.settings = settings;
         plan.unit = agent.unit;
@@ -338,11 +349,14 @@ impl Plan {
     }
 }
 
-/// The policies of an index that the settings name, by slot: a file's path or a name.
+/// The policies of an index that the settings name, by slot: a file's path or a name. Several may.
 #[must_use]
-pub fn configured(system: &dyn System, config: &Config) -> BTreeMap<Slot, String> {
-    let used = |slot: Slot| config.slots.get(slot.word())?.use_.as_ref()?.first();
-    let named = |slot: Slot| Some((slot, from_home(system, &config.home, used(slot)?)));
+pub fn configured(system: &dyn System, config: &Config) -> BTreeMap<Slot, Vec<String>> {
+    let used = |slot: Slot| config.slots.get(slot.word())?.use_.as_ref();
+    let named = |slot: Slot| {
+        let names = used(slot)?.iter().map(|name| from_home(system, &config.home, name));
+        Some((slot, names.collect::<Vec<_>>())).filter(|(_, names)| !names.is_empty())
+    };
     Slot::ALL.into_iter().filter_map(named).collect()
 }
 
@@ -373,9 +387,9 @@ pub fn list(text: &str) -> Vec<String> {
 
 /// What decides in a slot, as it is named: a policy that was given, or the slot's own.
 #[must_use]
-pub fn in_charge(slot: Slot, policies: &BTreeMap<Slot, String>) -> String {
+pub fn in_charge(slot: Slot, policies: &BTreeMap<Slot, Vec<String>>) -> String {
     let own = || Builtin::of_slot(slot).map_or("NAME", |builtin| builtin.name).to_owned();
-    policies.get(&slot).cloned().unwrap_or_else(own)
+    policies.get(&slot).and_then(|names| names.first().cloned()).unwrap_or_else(own)
 }
 
 /// `KEY=VALUE` of a setting of that policy, without its slot.

@@ -153,14 +153,18 @@ pub fn overview(
             ),
         ]);
         for (number, slot) in Slot::ALL.into_iter().enumerate() {
-            let decides = match made.decided.notes.iter().find(|note| note.slot == slot) {
-                Some(note) if note.fallback.is_some() => {
-                    format!("{} FAILED, the host decided", note.policy)
-                }
-                Some(note) => format!("{} ({})", note.policy, note.source),
+            let notes = made.decided.notes.iter().filter(|note| note.slot == slot);
+            let told: Vec<String> = notes
+                .map(|note| match note.fallback {
+                    Some(_) => format!("{} FAILED, the host decided", note.policy),
+                    None => format!("{} ({})", note.policy, note.source),
+                })
+                .collect();
+            let decides = match told.as_slice() {
                 // An index asks nobody who may write.
-                None if slot == Slot::Provenance => in_use(&world.config, slot).join(", "),
-                None => "nobody yet".to_owned(),
+                [] if slot == Slot::Provenance => in_use(&world.config, slot).join(", "),
+                [] => "nobody yet".to_owned(),
+                told => told.join(", "),
             };
             rows.push(vec![
                 if number == 0 { "policies" } else { "" }.to_owned(),

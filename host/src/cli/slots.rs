@@ -1,10 +1,12 @@
 //! Who decides: policies by name or file, loaded or failed.
 
+use rayon::prelude::*;
+
 use super::options::Plan;
 use crate::{
     decision::Slot,
     index::{InCharge, Policies, baseline},
-    policy::{Builtin, Engine, LoadError, Loaded, SettingProblem, Withheld},
+    policy::{Engine, LoadError, Loaded, SettingProblem, Withheld},
     world::{Tell, World, error::CommandError, gate::Gate, judges::tell_despite, policies::engine},
 };
 
@@ -12,7 +14,7 @@ use crate::{
 pub struct Slots {
     /// The engine.
     pub engine: Engine,
-    demotion: Option<Charge>,
+    demotion: Vec<Charge>,
     /// Who shows everything where nobody demotes.
     nobody: &'static str,
     budget: Charge,
@@ -44,12 +46,7 @@ impl Slots {
         gate: &Gate<'_>,
     ) -> Result<Slots, CommandError> {
         let engine = engine(world)?;
-        let charge = |slot: Slot| {
-            let name = match plan.policies.get(&slot) {
-                Some(name) => name.clone(),
-                None => Builtin::of_slot(slot)
-                    .map_or_else(String::new, |builtin| builtin.name.to_owned()),
-            };
+        let charge = |slot: Slot, name: String| {
             let given = plan.settings.get(&slot).map_or(&[][..], Vec::as_slice);
             let admitted = match plan.given.contains(&slot) {
                 true => gate.given(slot, &name),
@@ -69,11 +66,14 @@ impl Slots {
         // Side by side: each takes a millisecond, most of it unpacking compiled code.
         let agent = plan.inputs.agent;
         let demotes = agent.is_none_or(|agent| agent.demotion.is_some());
+        let names = if demotes { plan.names(Slot::Demotion) } else { Vec::new() };
+        let budget = plan.names(Slot::Budget).into_iter().next().unwrap_or_default();
         let (demotion, budget) = rayon::join(
-            || demotes.then(|| charge(Slot::Demotion)).transpose(),
-            || charge(Slot::Budget),
+            || names.into_par_iter().map(|name| charge(Slot::Demotion, name)).collect(),
+            || charge(Slot::Budget, budget),
         );
         let nobody = agent.map_or("", |agent| agent.title);
+        let (demotion, budget): (Result<Vec<_>, CommandError>, _) = (demotion, budget);
         let (demotion, budget) = (demotion?, budget?);
         Ok(Slots { engine, demotion, nobody, budget })
     }
@@ -83,9 +83,9 @@ impl Slots {
     pub fn policies(&self) -> Policies<'_> {
         Policies {
             engine: &self.engine,
-            demotion: match &self.demotion {
-                Some(charge) => charge.in_charge(),
-                None => InCharge::Host { name: self.nobody, rule: baseline },
+            demotion: match self.demotion.as_slice() {
+                [] => vec![InCharge::Host { name: self.nobody, rule: baseline }],
+                charges => charges.iter().map(Charge::in_charge).collect(),
             },
             budget: self.budget.in_charge(),
         }
@@ -93,23 +93,32 @@ impl Slots {
 
     /// What a user should know of their settings, whatever comes of them, each with what to do about it.
     pub fn warnings(&self) -> impl Iterator<Item = (Slot, &SettingProblem, String)> {
-        let demotion = self.demotion.as_ref().map(|charge| (Slot::Demotion, charge));
-        demotion
-            .into_iter()
-            .chain([(Slot::Budget, &self.budget)])
+        let known_elsewhere = move |slot: Slot, it: &SettingProblem| {
+            // What another policy of the slot knows is no slip.
+            slot == Slot::Demotion
+                && self.demotion.iter().any(|other| {
+                    other.loaded.as_ref().is_ok_and(|other| !other.warnings.contains(it))
+                })
+        };
+        self.charges()
             .filter_map(|(slot, charge)| Some((slot, charge.loaded.as_ref().ok()?)))
             .flat_map(|(slot, loaded)| {
                 let named = loaded.source.named();
                 loaded.warnings.iter().map(move |it| (slot, it, it.hint(&named)))
             })
+            .filter(move |(slot, it, _)| !known_elsewhere(*slot, it))
     }
 }
 
 impl Slots {
+    fn charges(&self) -> impl Iterator<Item = (Slot, &Charge)> {
+        let demotion = self.demotion.iter().map(|charge| (Slot::Demotion, charge));
+        demotion.chain([(Slot::Budget, &self.budget)])
+    }
+
     /// Says loudly what is loaded though nobody said yes to it.
     pub fn tell_despite(&self, out: &mut dyn Tell) {
-        let demotion = self.demotion.as_ref().map(|charge| (Slot::Demotion, charge));
-        for (slot, charge) in demotion.into_iter().chain([(Slot::Budget, &self.budget)]) {
+        for (slot, charge) in self.charges() {
             if let Some(why) = &charge.despite {
                 tell_despite(slot, why, out);
             }

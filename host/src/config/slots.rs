@@ -62,7 +62,7 @@ pub struct PoliciesConfig {
 /// Whether a slot's answers can be made one of several policies.
 #[must_use]
 pub fn takes_several(slot: Slot) -> bool {
-    matches!(slot, Slot::Curator | Slot::Provenance)
+    matches!(slot, Slot::Demotion | Slot::Curator | Slot::Provenance)
 }
 
 pub(super) fn slots(
@@ -107,10 +107,7 @@ fn used(
     let items = value.get_ref().as_array();
     let item = |place: usize| items.and_then(|list| list.get(place)).unwrap_or(value);
     if names.len() > 1 && !takes_several(slot) {
-        let expected = match slot {
-            Slot::Budget => "only the first, since a budget takes exactly one,",
-            _ => "only the first, since this slot takes one,",
-        };
+        let expected = "only the first, since a budget takes exactly one,";
         return Err(reader.wrong(key, item(1), expected));
     }
     let plain = |name: &String| name.strip_prefix("builtin:").unwrap_or(name).to_owned();
@@ -131,6 +128,7 @@ fn combine(
     if slot != Slot::Curator {
         let expected = match slot {
             Slot::Provenance => "no such key, since of several judges the strictest holds,",
+            Slot::Demotion => "no such key, since of several the least demotion holds,",
             _ => "no such key, since this slot takes one policy,",
         };
         return Err(reader.wrong(key, value, expected));

@@ -76,8 +76,8 @@ pub struct Request<'a> {
 pub struct Policies<'a> {
     /// The engine.
     pub engine: &'a Engine,
-    /// The demotion slot.
-    pub demotion: InCharge<'a>,
+    /// The demotion slot: of several, each category is shown as the one has it that shows most of it.
+    pub demotion: Vec<InCharge<'a>>,
     /// The budget slot.
     pub budget: InCharge<'a>,
 }
@@ -86,15 +86,17 @@ impl<'a> Policies<'a> {
     /// Those of a generation. A slot that has none is left to the host: everything is shown, by the plain baseline.
     #[must_use]
     pub fn of(generation: &'a Generation) -> Policies<'a> {
-        let seated = |slot| match generation.of(slot).next() {
-            Some(member) => InCharge::Seated { member, generation: generation.number() },
-            None => InCharge::Host { name: "nobody", rule: baseline },
-        };
-        Policies {
-            engine: generation.engine(),
-            demotion: seated(Slot::Demotion),
-            budget: seated(Slot::Budget),
+        let number = generation.number();
+        let seated = |member| InCharge::Seated { member, generation: number };
+        let nobody = || InCharge::Host { name: "nobody", rule: baseline };
+        let mut demotion: Vec<InCharge<'a>> =
+            generation.of(Slot::Demotion).map(|member| seated(member)).collect();
+        if demotion.is_empty() {
+            demotion.push(nobody());
         }
+        let budget =
+            generation.of(Slot::Budget).next().map_or_else(nobody, |member| seated(member));
+        Policies { engine: generation.engine(), demotion, budget }
     }
 }
 
@@ -242,10 +244,9 @@ pub fn decide(request: &Request<'_>, policies: &Policies<'_>) -> Result<Decided,
         .map_err(too_small)?;
 
     let mut bites = clock_bites(candidates);
-    let (details, note, bitten) =
+    let (details, mut notes, bitten) =
         demote(request, policies, &Caps { user, names_do_not_fit: !before.names_fit });
     bites.extend(bitten);
-    let mut notes = vec![note];
     let caps = caps(candidates, details.rows.iter().map(|row| row.choice));
     let fit =
         fit(&mut prices, &least(candidates, &caps), layout, &words, meter).map_err(too_small)?;
@@ -327,10 +328,22 @@ fn demote(
     request: &Request<'_>,
     policies: &Policies<'_>,
     caps: &Caps,
-) -> (Choices<Detail>, SlotNote, Vec<Bite>) {
-    ask_details(policies.engine, &policies.demotion, caps, |asked| {
-        demotion_request(request.candidates, request.library, &frame(request), asked)
-    })
+) -> (Choices<Detail>, Vec<SlotNote>, Vec<Bite>) {
+    let (mut least, mut notes, mut bites) = (None::<Choices<Detail>>, Vec::new(), Vec::new());
+    for in_charge in &policies.demotion {
+        let (details, note, bitten) = ask_details(policies.engine, in_charge, caps, |asked| {
+            demotion_request(request.candidates, request.library, &frame(request), asked)
+        });
+        notes.push(note);
+        bites.extend(bitten);
+        least = Some(match least {
+            None => details,
+            // The least form is the one that shows most.
+            Some(others) => others.least(details, |detail| detail.cap()),
+        });
+    }
+    let shown = || Choices::by_host(caps.user.iter().map(|user| user.unwrap_or(Detail::Full)));
+    (least.unwrap_or_else(shown), notes, bites)
 }
 
 /// Asks the budget slot, at the prices that are left once what the user wants in full is paid.

@@ -36,6 +36,20 @@ impl<T: Copy> Choices<T> {
         Choices { rows: rows.collect(), reasons: Vec::new() }
     }
 
+    /// Of two that were approved of the same rows, for each row the one that is less by a measure; of equals the first.
+    #[must_use]
+    pub fn least<K: Ord>(mut self, other: Choices<T>, by: impl Fn(T) -> K) -> Choices<T> {
+        let shift = u32::try_from(self.reasons.len()).unwrap_or(u32::MAX);
+        for (row, theirs) in self.rows.iter_mut().zip(other.rows) {
+            if by(theirs.choice) < by(row.choice) {
+                let reason = theirs.reason.map(|reason| reason.saturating_add(shift));
+                *row = Choice { reason, ..theirs };
+            }
+        }
+        self.reasons.extend(other.reasons);
+        self
+    }
+
     /// The choice of a row.
     pub fn row(&self, row: usize) -> Option<&Choice<T>> {
         self.rows.get(row)
@@ -293,5 +307,27 @@ impl<'a> Reasons<'a> {
                 len: self.given.len(),
             }),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::indexing_slicing, reason = "tests")]
+
+    use super::{Choice, Choices};
+    use crate::{decision::Reasoned, skill::OneLine};
+
+    #[test]
+    fn of_two_the_lesser_choice_holds_with_its_own_reason() {
+        let of = |word: &str, choices: [u8; 3]| Choices {
+            rows: choices.map(|choice| Choice { choice, proposed: None, reason: Some(0) }).to_vec(),
+            reasons: vec![Some(Reasoned { code: OneLine::new(word), text: OneLine::new(word) })],
+        };
+        let both = of("mine", [1, 2, 3]).least(of("theirs", [2, 2, 1]), |choice| choice);
+        let told: Vec<_> = (0..3)
+            .map(|row| (both.rows[row].choice, both.reason(row).map(|it| it.code.to_string())))
+            .collect();
+        let expected = [(1, "mine"), (2, "mine"), (1, "theirs")];
+        assert_eq!(told, expected.map(|(choice, word)| (choice, Some(word.to_owned()))));
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     decision::Slot,
     eval::{Board, Shown},
     index::{Candidates, InCharge, Inputs, Made, Meter, Policies},
-    policy::{Assignment, Builtin, Engine, LoadError, Loaded},
+    policy::{Assignment, Engine, LoadError, Loaded},
     world::{
         World,
         error::{CommandError, Kind as ErrorKind},
@@ -63,10 +63,11 @@ pub fn boards(
 ) -> Result<Vec<Board>, CommandError> {
     let engine = engine(world)?;
     let gate = Gate::open(world, plan.dev);
-    let default = Builtin::of_slot(Slot::Demotion).map_or("", |builtin| builtin.name);
-    let name = plan.policies.get(&Slot::Demotion).map_or(default, String::as_str);
     let settings = plan.settings.get(&Slot::Demotion).map_or(&[][..], Vec::as_slice);
-    let demotion = Component::load((&gate, plan), &engine, Slot::Demotion, name, settings);
+    let names = plan.names(Slot::Demotion);
+    let load =
+        |name: &String| Component::load((&gate, plan), &engine, Slot::Demotion, name, settings);
+    let demotion: Vec<Component> = names.iter().map(load).collect();
     // A comparison with what doesn't load would be one with the baseline, under another name.
     let budgets = rules
         .iter()
@@ -97,9 +98,9 @@ pub fn boards(
             let policies = Policies {
                 engine: &engine,
                 demotion: match rule.demotion {
-                    Demotion::AsPlanned => demotion.in_charge(),
+                    Demotion::AsPlanned => demotion.iter().map(Component::in_charge).collect(),
                     Demotion::Nobody => {
-                        InCharge::Host { name: &rule.name, rule: crate::eval::everything }
+                        vec![InCharge::Host { name: &rule.name, rule: crate::eval::everything }]
                     }
                 },
                 budget: match (&rule.budget, budget) {

@@ -165,7 +165,7 @@ pub fn choose(
         }
     }
     if given.is_empty() {
-        given.extend(plan.policies.get(&Slot::Budget).cloned());
+        given.extend(plan.policies.get(&Slot::Budget).into_iter().flatten().cloned());
     }
     let default = Builtin::of_slot(Slot::Budget).map_or("", |builtin| builtin.name);
     if given.is_empty() && !settings.is_empty() {

@@ -111,16 +111,8 @@ impl Visible {
         let detail = decided.details.row(entry.category as usize)?;
         let choice = decided.forms.row(at)?;
         let who = |slot| {
-            decided.notes.iter().find(|note| note.slot == slot).map_or(
-                "the host".to_owned(),
-                |note| {
-                    if note.fallback.is_some() {
-                        format!("{} failed, the host", note.policy)
-                    } else {
-                        note.policy.clone()
-                    }
-                },
-            )
+            let notes = decided.notes.iter().filter(|note| note.slot == slot);
+            who(notes.map(|note| (note.policy.as_str(), note.fallback.is_some())))
         };
         let number = u32::try_from(at).unwrap_or(u32::MAX);
         Some(Visible {
@@ -154,11 +146,8 @@ impl Visible {
         let number = u32::try_from(at).unwrap_or(u32::MAX);
         let used = record.usage.iter().find(|used| used.row == number);
         let who = |slot| {
-            let note = record.slots.iter().find(|it| it.slot == slot);
-            note.map_or("the host".to_owned(), |it| match it.fallback {
-                Some(_) => format!("{} failed, the host", it.policy),
-                None => it.policy.clone(),
-            })
+            let notes = record.slots.iter().filter(|note| note.slot == slot);
+            who(notes.map(|note| (note.policy.as_str(), note.fallback.is_some())))
         };
         let top = category.path.split('/').next().unwrap_or(&category.path);
         let asked = record.compact.get(&category.path).or_else(|| record.compact.get(top));
@@ -302,4 +291,15 @@ pub fn json_of(verdict: &Verdict) -> Json {
             "block": visible.block,
         })),
     })
+}
+
+/// Who decided in a slot: its policies, and the host in the place of those that failed.
+fn who<'n>(policies: impl Iterator<Item = (&'n str, bool)>) -> String {
+    let told: Vec<String> = policies
+        .map(|(policy, failed)| match failed {
+            true => format!("{policy} failed, the host"),
+            false => policy.to_owned(),
+        })
+        .collect();
+    if told.is_empty() { "the host".to_owned() } else { told.join(" and ") }
 }

@@ -232,8 +232,8 @@ fn a_value_of_another_kind_is_refused_with_its_place() {
             "line 3: `slots.budget.use` is the text `b`, and only the first, since a budget takes exactly one, was expected",
         ),
         (
-            "slots.demotion.use = ['a', 'b']",
-            "line 1: `slots.demotion.use` is the text `b`, and only the first, since this slot takes one, was expected",
+            "slots.demotion.combine = 'any'",
+            "line 1: `slots.demotion.combine` is the text `any`, and no such key, since of several the least demotion holds, was expected",
         ),
         (
             "slots.curator.use = ['a', 'builtin:a']",

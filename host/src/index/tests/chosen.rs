@@ -41,7 +41,7 @@ fn make(library: &Library, choices: &[Choice], limit: u32, by_rule: bool) -> Opt
     let error = LoadError::OtherSlot { wanted: Slot::Budget, found: Vec::new() };
     let failed = || InCharge::Failed { name: "gone".to_owned(), error: &error };
     let budget = if by_rule { InCharge::Policy(rule) } else { failed() };
-    let policies = Policies { engine, demotion: failed(), budget };
+    let policies = Policies { engine, demotion: vec![failed()], budget };
     let kept = choices.iter().enumerate().map(|(row, choice)| kept(row, *choice)).collect();
     let inputs = Inputs { now: NOW, short: 20, limit, kept, ..Inputs::default() };
     inputs.make(library, &CharMeter, &policies, &Programs::new(&MemorySystem::new())).ok()

@@ -73,7 +73,7 @@ fn make(library: &Library, limit: u32, usage: Usage) -> Result<Made, TooSmall> {
     let engine = Engine::new(None, None).unwrap();
     let error = LoadError::OtherSlot { wanted: Slot::Budget, found: Vec::new() };
     let failed = || InCharge::Failed { name: "gone".to_owned(), error: &error };
-    let policies = Policies { engine: &engine, demotion: failed(), budget: failed() };
+    let policies = Policies { engine: &engine, demotion: vec![failed()], budget: failed() };
     let inputs = Inputs { now: NOW, short: 20, limit, usage, ..Inputs::default() };
     inputs.make(library, &CharMeter, &policies, &Programs::new(&MemorySystem::new()))
 }
