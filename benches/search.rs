@@ -73,6 +73,7 @@ fn main() {
     world.coming_up_to_date(&library, &file, rounds);
     queries(&library, &mut index);
     world.processes(rounds);
+    world.scans(rounds.min(3));
     other_words(&library, rounds.min(3));
 }
 
@@ -168,6 +169,50 @@ impl World {
         );
         print_table(&changed, &same[0]);
         fs::write(&path, text).unwrap();
+    }
+
+    /// Whole processes: the first search, which makes the index, beside the first scan of a home that takes note of the same
+    /// skills and keeps their bytes; and the next of each, where nothing changed.
+    fn scans(&self, rounds: usize) {
+        let (skills, owner) = (self.home.join("skills"), self.home.join("owner"));
+        let run = |arguments: &[&str]| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_skillkeep"));
+            command.args(arguments).arg("--home").arg(&owner).env_remove("SKILLKEEP_CACHE");
+            command
+        };
+        let forget = || {
+            for folder in [owner.clone(), skills.join(".skillkeep")] {
+                drop(fs::remove_dir_all(folder));
+            }
+            let status = run(&["init", skills.to_str().unwrap()]).output().unwrap().status;
+            assert!(status.success(), "{status}");
+        };
+        let contender = |name: &str, before: &'_ dyn Fn(), arguments: &'static [&'static str]| {
+            let mut times = process::alternate(
+                &[Contender {
+                    name: name.to_owned(),
+                    before: Box::new(before),
+                    command: Box::new(move || run(arguments)),
+                }],
+                rounds,
+            );
+            times.remove(0)
+        };
+        let unmade = || drop(fs::remove_file(owner.join("cache/search.db")));
+        let times = [
+            contender("scan, the first", &forget, &["scan"]),
+            contender("search, the first", &unmade, &["search", "skill-004711"]),
+            contender("scan, nothing changed", &|| {}, &["scan"]),
+            contender("search, nothing changed", &|| {}, &["search", "skill-004711"]),
+        ];
+        print_table(&times, &times[0]);
+        let [scan, made, _, search] = [0, 1, 2, 3].map(|at: usize| times[at].spread()[1]);
+        println!(
+            "the first search makes the index in {:.0} ms: {:.0} % of the first scan\n",
+            made - search,
+            (made - search) * 100.0 / scan
+        );
+        drop(fs::remove_dir_all(skills.join(".skillkeep")));
     }
 
     /// Whole processes: a search beside a list of the same skills.

@@ -56,7 +56,7 @@ pub struct Host {
     /// Calls at work or waiting for it.
     calls: AtomicUsize,
     sessions: AtomicU64,
-    started: u64,
+    name: String,
     pub(super) peers: Peers,
 }
 
@@ -65,13 +65,13 @@ impl Host {
     #[must_use]
     pub fn new(setup: Setup) -> Host {
         let turns = Semaphore::new(setup.at_once.max(1));
-        let started = SYSTEM.disk().map_or(0, |disk| disk.random());
+        let random = SYSTEM.disk().map_or(0, |disk| disk.random());
         Host {
             setup,
             turns,
             calls: AtomicUsize::new(0),
             sessions: AtomicU64::new(0),
-            started,
+            name: format!("mcp-{:08x}", random as u32),
             peers: Peers::default(),
         }
     }
@@ -79,7 +79,12 @@ impl Host {
     /// A name for a session that has none: no two of any server are alike.
     pub(super) fn name_session(&self) -> String {
         let number = self.sessions.fetch_add(1, Ordering::Relaxed);
-        format!("mcp-{:08x}-{number}", self.started as u32)
+        format!("{}-{number}", self.name)
+    }
+
+    /// The name of all that comes without a session.
+    pub(super) fn name(&self) -> &str {
+        &self.name
     }
 
     /// The agent that calls, where it is told.

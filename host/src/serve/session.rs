@@ -30,23 +30,23 @@ const FRESH: u64 = 5_000;
 #[derive(Clone)]
 pub struct Session {
     host: Arc<Host>,
-    name: String,
+    /// Its own name, once it was begun. By the newer protocol each request stands for itself, and all of a server's are one.
+    own: Arc<OnceLock<String>>,
     /// The block that it began with: a session goes on as it began.
     index: Arc<OnceLock<String>>,
 }
 
 impl Session {
-    /// A session that has a name of its own.
+    /// A session, before its client said anything.
     #[must_use]
     pub fn new(host: Arc<Host>) -> Session {
-        let name = host.name_session();
-        Session { host, name, index: Arc::default() }
+        Session { host, own: Arc::default(), index: Arc::default() }
     }
 
     /// Its name, as the ledger has it.
     #[must_use]
     pub fn name(&self) -> &str {
-        &self.name
+        self.own.get().map_or_else(|| self.host.name(), String::as_str)
     }
 
     /// The index, made once. Where none can be made, why.
@@ -54,15 +54,15 @@ impl Session {
         if let Some(index) = self.index.get() {
             return index.clone();
         }
-        let name = self.name.clone();
+        let name = self.name().to_owned();
         let made = self.host.work(move |host| host.index(&name)).await;
         match made {
             Ok(Ok(printed)) => {
                 for note in &printed.notes {
-                    tracing::warn!(session = self.name, "{note}");
+                    tracing::warn!(session = self.name(), "{note}");
                 }
                 let generation = printed.generation;
-                tracing::info!(session = self.name, generation, "made the index");
+                tracing::info!(session = self.name(), generation, "made the index");
                 self.index.get_or_init(|| printed.text).clone()
             }
             Ok(Err(error)) => format!("The list of skills can't be made: {error}.\n"),
@@ -79,7 +79,7 @@ impl Session {
         &self,
         work: impl FnOnce(&Host, &str) -> Result<T, skills::Trouble> + Send + 'static,
     ) -> Result<T, ErrorData> {
-        let name = self.name.clone();
+        let name = self.name().to_owned();
         match self.host.work(move |host| work(host, &name)).await {
             Ok(answer) => answer.map_err(ErrorData::from),
             Err(lost) => Err(lost.into()),
@@ -137,8 +137,9 @@ impl ServerHandler for Session {
         request: InitializeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
+        self.own.get_or_init(|| self.host.name_session());
         let client = format!("{} {}", request.client_info.name, request.client_info.version);
-        tracing::info!(session = self.name, client, "a client began");
+        tracing::info!(session = self.name(), client, "a client began");
         let mut answer = self.negotiate_initialize(&request)?;
         context.peer.set_peer_info(request);
         answer.instructions = Some(self.index().await);
@@ -180,10 +181,10 @@ impl ServerHandler for Session {
             return Err(ErrorData::invalid_params(message, None));
         };
         let input = Json::Object(request.arguments.unwrap_or_default());
-        let name = self.name.clone();
+        let name = self.name().to_owned();
         let called = self.host.work(move |host| host.toolbox(&name).call(tool, &input)).await?;
         let (refused, json) = (called.answer.is_err(), called.json());
-        tracing::info!(session = self.name, tool = tool.word(), refused, "called");
+        tracing::info!(session = self.name(), tool = tool.word(), refused, "called");
         let result = if refused {
             // No schema of an answer covers a refusal, and some clients hold whatever is structured to it.
             CallToolResult::error(vec![ContentBlock::text(json.to_string())])
@@ -213,7 +214,7 @@ impl ServerHandler for Session {
             return Err(ErrorData::invalid_params(message, None));
         }
         // Whoever asks for it wants it as it is now.
-        let name = self.name.clone();
+        let name = self.name().to_owned();
         let made = self.host.work(move |host| host.index(&name)).await?;
         let text = made.map_err(|error| ErrorData::internal_error(error.to_string(), None))?.text;
         let message = PromptMessage::new_text(Role::User, text);

@@ -13,7 +13,7 @@ use crate::world::error::{CommandError, Kind};
 /// Where the client begins with something else than the protocol.
 pub async fn stdio(host: Arc<Host>) -> Result<(), CommandError> {
     let session = Session::new(host);
-    tracing::info!(session = session.name(), "serving over standard input and output");
+    tracing::info!("serving over standard input and output");
     let fault = |what: &str, error: &dyn std::fmt::Display| {
         CommandError::new(Kind::Fault, format!("{what}: {error}"))
     };
