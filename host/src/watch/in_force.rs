@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
 };
 
 use super::{
@@ -16,7 +16,7 @@ use crate::{
     config::{self, Config, ConfigError, Home},
     decision::Slot,
     policy::{Engine, LoadError, Withheld},
-    roster::{Answers, Clock, Generation, Listener, Mark, Roster, Rules, Standing, Status},
+    roster::{Answers, Clock, Generation, Listener, Mark, Member, Roster, Rules, Standing, Status},
     skill::Instant,
     system::System,
     world::gate::{Gate, read_lock},
@@ -75,7 +75,7 @@ pub(super) struct Told {
     /// Files that a look reads, besides the settings and the lock.
     pub(super) files: Vec<PathBuf>,
     /// Of each slot who decides, and since which generation.
-    since: BTreeMap<Slot, (Vec<Option<String>>, u64, Instant)>,
+    since: BTreeMap<Slot, (Vec<Weak<Member>>, u64, Instant)>,
 }
 
 /// What was found of a policy that is named.
@@ -158,6 +158,7 @@ impl InForce {
             setup,
         };
         in_force.tell_of(&named, &config, lock.err());
+        in_force.told().note_since(&in_force.roster.current());
         Ok(in_force)
     }
 
@@ -230,7 +231,7 @@ impl InForce {
     pub fn report(&self) -> Report {
         let status = self.roster.status();
         let mut told = self.told();
-        told.note_since(&status);
+        told.note_since(&self.roster.current());
         let slots = Slot::ALL.into_iter().map(|slot| told.slot(slot, &status)).collect();
         Report {
             schema: SCHEMA,
@@ -258,13 +259,17 @@ impl Told {
         });
     }
 
-    fn note_since(&mut self, status: &Status) {
+    /// Notes of each slot in which generation its policies came. They are known by themselves: the same bytes with other settings
+    /// are others.
+    pub(super) fn note_since(&mut self, current: &Generation) {
         for slot in Slot::ALL {
-            let of_slot = status.members.iter().filter(|it| it.slot == slot);
-            let members: Vec<Option<String>> = of_slot.map(|it| it.digest.clone()).collect();
-            let is_known = self.since.get(&slot).is_some_and(|(known, _, _)| *known == members);
+            let members: Vec<Weak<Member>> = current.of(slot).map(Arc::downgrade).collect();
+            let known = self.since.get(&slot).map(|(known, _, _)| known);
+            let is_known = known.is_some_and(|known| {
+                known.iter().map(Weak::as_ptr).eq(members.iter().map(Weak::as_ptr))
+            });
             if !is_known {
-                self.since.insert(slot, (members, status.generation, status.since));
+                self.since.insert(slot, (members, current.number(), current.since()));
             }
         }
     }

@@ -214,7 +214,10 @@ impl InForce {
         let tried: Vec<Slot> = wanted.keys().copied().collect();
         let before = self.roster.current();
         let after = self.try_all(wanted, looked);
-        self.told().under_way = None;
+        let mut told = self.told();
+        told.under_way = None;
+        told.note_since(&self.roster.current());
+        drop(told);
         for slot in tried {
             let rejected = looked.rejected.iter().find(|it| it.slot == slot);
             let again = rejected.filter(|it| !it.is_lasting());
