@@ -334,6 +334,36 @@ fn settings_or_a_lock_that_are_broken_change_nothing_and_are_told_until_they_are
 }
 
 #[test]
+fn settings_that_are_gone_still_hold_and_empty_ones_do_not() {
+    let there = There::new("[slots.provenance]\nuse = [\"provenance-strict\"]\n");
+    let in_force = there.begin();
+    let file = there.machine.path("home/skillkeep.toml");
+    fs::remove_file(&file).unwrap();
+    assert!(in_force.look().swapped.is_empty());
+    let trouble = in_force.report().trouble.unwrap();
+    assert!(trouble.message.ends_with("skillkeep.toml` is gone"), "{trouble:?}");
+    assert!(in_force.look().is_nothing(), "it is told once");
+    fs::write(&file, "").unwrap();
+    assert_eq!(in_force.look().swapped, [Slot::Provenance]);
+    assert_eq!(in_force.report().trouble, None);
+}
+
+#[test]
+fn a_lock_that_is_gone_lifts_no_quarantine() {
+    let there = There::new(&format!("{DEV}{BUDGET}"));
+    there.write("home/policies/p.wasm", version(1));
+    let in_force = there.begin_with(false);
+    there.write("home/policies/p.wasm", trapping());
+    in_force.look();
+    assert!(there.falls_back(&in_force));
+    in_force.look();
+    assert_eq!(there.lock().quarantined.len(), 1);
+    fs::remove_file(there.machine.path("home/policies.lock")).unwrap();
+    assert!(in_force.look().swapped.is_empty());
+    assert_eq!(decides(&in_force), Some(digest(&version(1))));
+}
+
+#[test]
 fn whatever_is_wrong_with_a_new_component_the_old_one_stays_and_it_is_not_tried_again() {
     let whole = version(2);
     for (what, bytes) in [

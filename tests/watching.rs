@@ -92,8 +92,11 @@ fn save(there: &There, path: &str, bytes: &[u8]) {
     fs::rename(new, there.machine.path(path)).unwrap();
 }
 
+/// Gives a component other bytes.
+type Change = fn(&There, &[u8]);
+
 /// Each way in which a file gets other bytes.
-fn ways() -> Vec<(&'static str, fn(&There, &[u8]))> {
+fn ways() -> Vec<(&'static str, Change)> {
     vec![
         ("saved by an editor", |there, bytes| save(there, "home/policies/p.wasm", bytes)),
         ("written in place", |there, bytes| {

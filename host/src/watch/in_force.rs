@@ -7,10 +7,11 @@ use std::{
 };
 
 use super::{
-    look::{self, Tried},
+    look,
     recruits::{Named, recruits},
     report::{NamedReport, NamedState, Report, SCHEMA, SlotReport, TrialReport, Trouble, Watched},
     seen::Seen,
+    wish::{Tried, tried_at_first},
 };
 use crate::{
     config::{self, Config, ConfigError, Home},
@@ -60,6 +61,8 @@ pub struct InForce {
 pub(super) struct Memory {
     pub(super) seen: Seen,
     pub(super) tried: BTreeMap<Slot, Tried>,
+    /// Whether there was a file of settings.
+    pub(super) had_settings: bool,
     /// Digests that were seen in the lock's quarantine.
     pub(super) in_lock: BTreeSet<String>,
 }
@@ -146,8 +149,10 @@ impl InForce {
             },
         );
         let in_lock = lock.iter().flat_map(|it| &it.quarantined).map(|it| it.sha256.clone());
-        let tried = look::tried_at_first(&roster, &named, setup.clock.nanos());
-        let memory = Memory { seen, tried, in_lock: in_lock.collect() };
+        let tried = tried_at_first(&roster, &named, setup.clock.nanos());
+        let settings = setup.home.path.as_ref().map(|home| home.join(config::FILE));
+        let had_settings = settings.is_some_and(|file| look::exists(&*system, &file));
+        let memory = Memory { seen, tried, had_settings, in_lock: in_lock.collect() };
         let told = Told { files: super::recruits::files(&*system, &config), ..Told::default() };
         let in_force = InForce {
             roster,

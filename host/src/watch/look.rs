@@ -10,13 +10,13 @@ use super::{
     recruits::{Named, files, recruits},
     report::Trouble,
     seen::Seen,
+    wish::{Tried, Wish},
 };
 use crate::{
     config::{self, Config, Home},
     decision::Slot,
-    lock::Lock,
-    policy::Assignment,
-    roster::{Candidate, Generation, Recruit, Rejected, Roster, Why},
+    lock::{FILE, Lock},
+    roster::{Candidate, Generation, Recruit, Rejected},
     skill::OneLine,
     system::System,
     world::{
@@ -24,26 +24,6 @@ use crate::{
         gate::{Gate, beside, read_lock},
     },
 };
-
-/// How long what the clock or the machine may have had a part in is not tried again, in nanoseconds: at first, and at most. It
-/// doubles with each try.
-const FIRST_WAIT: i128 = 5_000_000_000;
-const LONGEST_WAIT: i128 = 600_000_000_000;
-
-/// What a slot was to be when it was tried last.
-#[derive(Clone, Debug)]
-pub(super) struct Tried {
-    wish: Wish,
-    /// When the same may be tried again though nothing changed, and how long was waited for that.
-    again: Option<(i128, i128)>,
-}
-
-/// What is wanted of a slot: names, bytes by their digests, and settings.
-#[derive(Clone, Debug, PartialEq)]
-struct Wish {
-    policies: Vec<(String, Option<String>)>,
-    settings: Vec<Assignment>,
-}
 
 /// What came of a look.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -84,27 +64,26 @@ impl InForce {
         let mut looked = Looked::default();
         self.write_quarantine(&mut memory, &mut looked);
         let now = self.setup.clock.nanos();
-        let is_due = memory.tried.values().any(|it| it.again.is_some_and(|(at, _)| at <= now));
+        let is_due = memory.tried.values().any(|it| it.is_due(now));
         let system = &*self.setup.system;
         if memory.seen.is_the_same(system) && !is_due {
             return looked;
         }
         let mut seen = Seen::default();
         note_settings(system, &self.setup.home, &mut seen);
-        let config = match config::load(system, &self.setup.home) {
+        let config = match self.settings(&mut memory) {
             Ok(config) => config,
-            Err(error) => {
-                // The components of the settings that hold are looked at too, so that nothing of them is missed later.
-                self.told().files.iter().for_each(|file| note_component(system, file, &mut seen));
+            Err((message, hint)) => {
                 memory.seen = seen;
-                self.keep_trouble(&error, &mut looked);
+                self.keep_trouble(message, hint, &mut looked);
                 return looked;
             }
         };
         let policies = read_lock(system, &config.home);
         note_components(system, &config, &mut seen);
         memory.seen = seen;
-        if let Ok(policies) = &policies {
+        // A lock that is gone lifts nothing.
+        if let (Ok(policies), true) = (&policies, exists(system, &config.home.join(FILE))) {
             self.follow_quarantine(policies, &mut memory, &mut looked);
         }
         let gate = Gate::of(system, &config, policies.clone(), self.setup.dev);
@@ -114,14 +93,31 @@ impl InForce {
         looked
     }
 
-    fn keep_trouble(&self, error: &config::ConfigError, looked: &mut Looked) {
+    /// The settings, or what is wrong with them and what to do about it. That they are gone is wrong where there were some: somebody
+    /// may be writing them, and what nobody asks for any more would be stricter than what takes its place.
+    fn settings(&self, memory: &mut Memory) -> Result<Config, (String, Option<String>)> {
+        let system = &*self.setup.system;
+        let home = &self.setup.home;
+        let file = home.path.as_ref().map(|home| home.join(config::FILE));
+        let is_there = file.as_ref().is_some_and(|file| exists(system, file));
+        if let (Some(file), true, false) = (&file, memory.had_settings, is_there) {
+            let file = file.display();
+            let hint =
+                format!("an empty file means that the host's own policies decide: touch {file}");
+            return Err((format!("`{file}` is gone"), Some(hint)));
+        }
+        memory.had_settings |= is_there;
+        config::load(system, home)
+            .map_err(|error| (error.to_string(), error.hint().map(str::to_owned)))
+    }
+
+    fn keep_trouble(&self, message: String, hint: Option<String>, looked: &mut Looked) {
         let at = self.now();
         let mut told = self.told();
-        let message = error.to_string();
         if told.trouble.as_ref().is_none_or(|it| it.message != message) {
             looked.say(&format!("the settings stay as they were: {message}"));
         }
-        told.set_trouble(Some((message, error.hint().map(str::to_owned))), at);
+        told.set_trouble(Some((message, hint)), at);
     }
 
     /// Writes down what failed on probation. What can't be written now is tried again with the next look.
@@ -195,12 +191,11 @@ impl InForce {
             let of_slot: Vec<&Named> = named.iter().filter(|it| it.slot == slot).collect();
             let wish = Wish::of(&of_slot);
             let before = memory.tried.get(&slot).filter(|it| it.wish == wish);
-            if before.is_some_and(|it| it.again.is_none_or(|(at, _)| at > now)) {
+            if before.is_some_and(|it| !it.is_due(now)) {
                 continue;
             }
-            let is_held = self.say_held(&of_slot, before.is_some(), looked);
-            let wait = before.and_then(|it| it.again).map(|(_, wait)| wait);
-            let again = wait.filter(|_| !is_held).map(|wait| (now, wait));
+            let is_held = say_held(&of_slot, before.is_some(), looked);
+            let again = before.and_then(|it| it.again).filter(|_| !is_held);
             memory.tried.insert(slot, Tried { wish, again });
             if !is_held {
                 wanted.insert(slot, of_slot.iter().map(|it| it.recruit.clone()).collect());
@@ -220,30 +215,14 @@ impl InForce {
         drop(told);
         for slot in tried {
             let rejected = looked.rejected.iter().find(|it| it.slot == slot);
-            let again = rejected.filter(|it| !it.is_lasting());
+            let is_passing = rejected.is_some_and(|it| !it.is_lasting());
             if let Some(tried) = memory.tried.get_mut(&slot) {
-                let wait = tried.again.map_or(FIRST_WAIT, |(_, wait)| (wait * 2).min(LONGEST_WAIT));
-                tried.again = again.map(|_| (now.saturating_add(wait), wait));
+                tried.ended(is_passing, now);
             }
         }
         if let Some(after) = after {
             self.say_swapped(&before, &after, named, looked);
         }
-    }
-
-    /// Whether a slot can't be tried, since something that is named for it may not be loaded or is not there.
-    fn say_held(&self, of_slot: &[&Named], is_known: bool, looked: &mut Looked) -> bool {
-        let mut is_held = false;
-        for it in of_slot {
-            if let Err(error) = &it.recruit.component {
-                is_held = true;
-                if !is_known {
-                    let hint = error.hint().map_or_else(String::new, |hint| format!("; {hint}"));
-                    looked.say(&format!("slot `{}` stays as it was: {error}{hint}", it.slot));
-                }
-            }
-        }
-        is_held
     }
 
     /// Loads, tries and activates all of these in one step, but for those that fail on the way.
@@ -333,6 +312,21 @@ impl InForce {
     }
 }
 
+/// Whether a slot can't be tried, since something that is named for it may not be loaded or is not there.
+fn say_held(of_slot: &[&Named], is_known: bool, looked: &mut Looked) -> bool {
+    let mut is_held = false;
+    for it in of_slot {
+        if let Err(error) = &it.recruit.component {
+            is_held = true;
+            if !is_known {
+                let hint = error.hint().map_or_else(String::new, |hint| format!("; {hint}"));
+                looked.say(&format!("slot `{}` stays as it was: {error}{hint}", it.slot));
+            }
+        }
+    }
+    is_held
+}
+
 fn or_nobody(titles: &[String]) -> String {
     match titles {
         [] => "nobody".to_owned(),
@@ -346,42 +340,13 @@ fn turned_down(rejected: Rejected, looked: &mut Looked) {
     looked.rejected.push(rejected);
 }
 
-impl Wish {
-    fn of(named: &[&Named]) -> Wish {
-        let policy = |it: &&Named| {
-            let error = it.recruit.component.as_ref().err();
-            let word = error.map(|error| error.to_string());
-            (it.recruit.name.clone(), word.or_else(|| it.digest()))
-        };
-        Wish {
-            policies: named.iter().map(policy).collect(),
-            settings: named.first().map(|it| it.recruit.settings.clone()).unwrap_or_default(),
-        }
-    }
-}
-
-/// What was wanted when a roster began. What did not load because of the machine is tried again.
-pub(super) fn tried_at_first(roster: &Roster, named: &[Named], now: i128) -> BTreeMap<Slot, Tried> {
-    let current = roster.current();
-    let tried = |slot: Slot| {
-        let of_slot: Vec<&Named> = named.iter().filter(|it| it.slot == slot).collect();
-        let passing = current.of(slot).any(|member| {
-            member.load_error().is_some_and(|error| {
-                let why = Box::new(Why::Load(error.clone()));
-                let (name, digest) = (String::new(), None);
-                let at = current.since();
-                member.digest().is_some() && !Rejected { slot, name, digest, at, why }.is_lasting()
-            })
-        });
-        let again = passing.then_some((now.saturating_add(FIRST_WAIT), FIRST_WAIT));
-        (slot, Tried { wish: Wish::of(&of_slot), again })
-    };
-    Slot::ALL.into_iter().map(tried).collect()
+pub(super) fn exists(system: &dyn System, file: &Path) -> bool {
+    system.stat(file).is_ok() || system.read_link(file).is_ok()
 }
 
 /// The settings' file and the lock's.
 pub(super) fn settings_of(home: &Path) -> [PathBuf; 2] {
-    [home.join(config::FILE), home.join(crate::lock::FILE)]
+    [home.join(config::FILE), home.join(FILE)]
 }
 
 pub(super) fn note_settings(system: &dyn System, home: &Home, seen: &mut Seen) {

@@ -20,6 +20,7 @@ mod seen;
 mod serving;
 mod watching;
 mod ways;
+mod wish;
 
 pub use hints::{Hint, Hints, NotWatched, Sink, Source, of_system};
 pub use in_force::{InForce, Questions, Setup};

@@ -172,7 +172,8 @@ impl Watcher {
     fn wait(&mut self, inbox: &Receiver<Message>) -> Option<About> {
         let mut about = match inbox.recv_timeout(self.pace.poll) {
             Ok(message) => self.heard(message)?,
-            Err(RecvTimeoutError::Timeout) => return Some(self.due()),
+            // Somebody may be writing right now.
+            Err(RecvTimeoutError::Timeout) => self.due(),
             Err(RecvTimeoutError::Disconnected) => return None,
         };
         let first = Instant::now();
