@@ -14,7 +14,7 @@ use std::{
 };
 
 use skillkeep::{
-    policy::digest,
+    policy::{Builtin, digest},
     watch::{
         Hint, Hints, InForce, Looked, NamedState, NotWatched, Pace, Sink, Source, Told, Watching,
         of_system,
@@ -321,4 +321,40 @@ fn the_report_lies_in_the_home_while_it_runs_and_says_what_is_true() {
     until("it follows", || active() == Some(digest(&version(2)).into()));
     drop(running);
     assert_eq!(fs::read_dir(there.machine.path("home/serving")).unwrap().count(), 0);
+}
+
+#[test]
+fn two_servers_of_a_home_follow_what_a_person_orders_beside_them() {
+    let there = There::new("");
+    let machine = &there.machine;
+    machine.ok(&["init", "--yes", machine.path("skills").to_str().unwrap()]);
+    let token = fs::read_to_string(machine.path("home/token")).unwrap();
+    let order = |arguments: &[&str]| {
+        let mut command = machine.command(arguments);
+        let ran = machine.finish(command.env("SKILLKEEP_TOKEN", token.trim()).output().unwrap());
+        assert_eq!(ran.status, 0, "{arguments:?}: {ran:#?}");
+    };
+    let servers = [watch(&there, TOLD, of_system()), watch(&there, TOLD, of_system())];
+    let follow = |what: &str, bytes: &[u8]| {
+        servers.iter().for_each(|server| server.until_decides(what, bytes));
+    };
+    let bytes = |name: &str| Builtin::named(name).unwrap().bytes.to_vec();
+    let file = machine.write("home/policies/mine.wasm", bytes("budget-codex"));
+    order(&["policy", "use", "budget", file.to_str().unwrap(), "--yes"]);
+    follow("a file that is used", &bytes("budget-codex"));
+
+    // Another file in its place has nobody's yes, until somebody gives it.
+    save(&there, "home/policies/mine.wasm", &bytes("budget-hermes"));
+    until("both see that", || servers.iter().all(|it| it.state() == NamedState::DiffersOnDisk));
+    follow("what was said yes to", &bytes("budget-codex"));
+    order(&["policy", "use", "budget", file.to_str().unwrap(), "--yes"]);
+    follow("after the yes", &bytes("budget-hermes"));
+
+    // The bytes of before come back from where they are kept, by another name.
+    order(&["policy", "rollback", "--yes"]);
+    follow("after going back", &bytes("budget-codex"));
+    order(&["policy", "off", "budget", "--yes"]);
+    follow("after turning it off", &bytes("budget-ladder"));
+    let list = machine.json(&["policy", "list"]);
+    assert_eq!(list["servers"].as_array().map(Vec::len), Some(2));
 }

@@ -32,6 +32,7 @@ use crate::{
 #[derive(Debug, Args)]
 #[command(after_help = "\
 What is used is held against what a person said yes to: a file that changed since is not loaded, and what holds instead is said. \
+A running server that uses something else is told below. \
 Exit status 1 where a policy that is used does not load.")]
 pub struct ListArgs {}
 
