@@ -147,10 +147,13 @@ fn however_a_component_is_changed_the_new_one_decides() {
             change(&there, &version(number));
             running.until_decides(&format!("{what}, {number}"), &version(number));
         }
+        // The folder that is there now is watched.
+        save(&there, "home/policies/p.wasm", &version(5));
+        running.until_decides(&format!("{what}, and then saved"), &version(5));
         assert_eq!(running.in_force.report().watching.warning, None);
         let rejected = running.looks.lock().unwrap().iter().any(|it| !it.rejected.is_empty());
         assert!(!rejected || what.contains("written"), "{what}: only a half one is turned down");
-        assert!(running.number() <= 4, "{what}: no generation but these");
+        assert!(running.number() <= 5, "{what}: no generation but these");
     }
 }
 
@@ -212,10 +215,12 @@ fn somebody_who_never_stops_writing_puts_a_look_off_but_not_for_ever() {
 struct ByHand {
     watched: Arc<Mutex<usize>>,
     most: usize,
+    before: Box<dyn Fn(&Path) + Send>,
 }
 
 impl Hints for ByHand {
-    fn watch(&mut self, _: &Path) -> Result<(), NotWatched> {
+    fn watch(&mut self, folder: &Path) -> Result<(), NotWatched> {
+        (self.before)(folder);
         let mut watched = self.watched.lock().unwrap();
         if *watched >= self.most {
             return Err(NotWatched::Exhausted);
@@ -230,11 +235,19 @@ impl Hints for ByHand {
 }
 
 fn by_hand(most: usize) -> (Source, Arc<Mutex<Option<Sink>>>) {
+    by_hand_and(most, |_| ())
+}
+
+/// The same with something that is done just before a folder is watched.
+fn by_hand_and(
+    most: usize,
+    before: impl Fn(&Path) + Send + 'static,
+) -> (Source, Arc<Mutex<Option<Sink>>>) {
     let sink: Arc<Mutex<Option<Sink>>> = Arc::default();
     let kept = Arc::clone(&sink);
     let source: Source = Box::new(move |sink| {
         *kept.lock().unwrap() = Some(sink);
-        Ok(Box::new(ByHand { watched: Arc::default(), most }))
+        Ok(Box::new(ByHand { watched: Arc::default(), most, before: Box::new(before) }))
     });
     (source, sink)
 }
@@ -256,6 +269,21 @@ fn hints_that_are_lost_cost_a_look_at_everything_and_untold_changes_are_found_by
     save(&there, "home/policies/p.wasm", &version(3));
     running.until_decides("nobody told", &version(3));
     assert_eq!(running.skills.load(Ordering::SeqCst), 0, "skills are told of");
+}
+
+#[test]
+fn what_changes_between_reading_and_watching_is_found() {
+    let there = There::new("");
+    let file = there.write("home/other/p.wasm", version(1));
+    let (source, sink) = by_hand_and(usize::MAX, move |folder| {
+        if folder.ends_with("other") {
+            fs::write(&file, version(2)).unwrap();
+        }
+    });
+    let running = watch(&there, TOLD, source);
+    there.write("home/skillkeep.toml", SETTINGS.replace("policies/", "other/"));
+    (sink.lock().unwrap().as_mut().unwrap())(Hint::Lost);
+    running.until_decides("nobody watched when it changed", &version(2));
 }
 
 #[test]
