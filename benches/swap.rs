@@ -1,5 +1,6 @@
-//! What it costs that policies may be swapped: taking the current generation, asking by it, a swap, and what is left in memory
-//! after a thousand of them. `cargo bench --bench swap`.
+//! What it costs that policies may be swapped: taking the current generation, asking by it, a swap, what is left in memory
+//! after a thousand of them, and how long it takes from a file to a decision. `cargo bench --bench swap`; with `-- file` that
+//! last part alone, and with `-- minute` what two hundred callers meet while files are swapped for a minute.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -9,6 +10,8 @@
     reason = "a measurement for developers: whatever goes wrong ends it"
 )]
 
+#[path = "support/files.rs"]
+mod files;
 #[allow(dead_code, reason = "another bench asks more")]
 #[path = "support/request.rs"]
 mod request;
@@ -39,6 +42,14 @@ const SWAPS: u32 = 1_000;
 const CALLS: u32 = 100_000;
 
 fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let wants = |word: &str| words.iter().any(|it| it == word);
+    if wants("minute") {
+        return files::minute();
+    }
+    if wants("file") {
+        return files::followed();
+    }
     let cache = tempfile::tempdir().unwrap();
     let engine = Engine::new(Some(cache.path()), None).unwrap();
     let roster = Roster::of_builtins(engine.clone(), Setup::default());
@@ -47,6 +58,7 @@ fn main() {
     asking(&engine, &roster);
     swapping(&engine);
     memory(&engine);
+    files::followed();
 }
 
 /// Who decides now, beside the least that could be done and the lock by itself.

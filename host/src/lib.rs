@@ -26,4 +26,5 @@ pub mod skill;
 pub mod system;
 pub mod tools;
 pub mod trial;
+pub mod watch;
 pub mod world;

@@ -7,6 +7,7 @@ mod list;
 mod new;
 mod off;
 mod rollback;
+mod servers;
 mod table;
 mod test;
 mod use_policy;

@@ -1,9 +1,12 @@
 //! `skillkeep serve`
 
-use std::{net::SocketAddr, process::ExitCode, sync::Arc};
+use std::{net::SocketAddr, path::PathBuf, process::ExitCode, sync::Arc};
 
 use clap::Args;
-use tokio::sync::watch;
+use tokio::{
+    runtime::Handle,
+    sync::watch::{Receiver, channel},
+};
 
 use super::{
     Global, home,
@@ -11,9 +14,10 @@ use super::{
     output::Output,
 };
 use crate::{
-    roster::{Roster, Setup as RosterSetup},
-    serve::{Bound, Format, Host, HttpOptions, Setup, start_log, stdio},
-    system::System,
+    roster::Rules,
+    serve::{Bound, Format, Host, HttpOptions, Setup, answers, start_log, stdio},
+    system::{OsSystem, System},
+    watch::{self, InForce, Looked, Pace, Questions, Told, Watching, of_system},
     world::{
         World,
         error::{CommandError, Kind},
@@ -55,6 +59,10 @@ pub struct ServeArgs {
     #[arg(long, value_name = "AGENT", value_parser = agent_word)]
     agent: Option<String>,
 
+    /// Load components that skillkeep.toml names though nobody said yes to them, or that changed since: for their authors
+    #[arg(long)]
+    dev: bool,
+
     /// How the log is written: text or json
     #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = ["text", "json"], hide_possible_values = true)]
     log: String,
@@ -80,22 +88,28 @@ pub fn serve(
     }
     let format = if args.log == "json" { Format::Json } else { Format::Text };
     start_log(format, std::io::stderr);
-    let world = World::without_library(system, global.home.as_deref())?;
-    let roster = Roster::of_builtins(engine(&world)?, RosterSetup::default());
+    let place = global.at(&args.roots);
+    let world = World::unread(system, &place)?;
+    let (home, roots) = (global.home.clone(), args.roots.roots.clone());
+    let in_force = in_force(&world, (home.clone(), roots.clone()), args.dev)?;
+    let roster = in_force.roster().clone();
     let host = Arc::new(Host::new(Setup {
-        home: global.home.clone(),
-        roots: args.roots.roots.clone(),
+        home,
+        roots,
         agent: args.agent.clone(),
         current: Box::new(move || roster.current()),
         at_once: usize::from(args.at_once),
         waiting: WAITING,
     }));
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| {
+    let cant_begin = |error: std::io::Error| {
         CommandError::new(Kind::Fault, format!("the server can't begin: {error}"))
-    })?;
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.map_err(cant_begin)?;
+    let watching = watch(&world, in_force, &host, runtime.handle()).map_err(cant_begin)?;
     let Some(address) = args.http else {
         let served = runtime.block_on(stdio(host));
+        drop(watching);
         // A read of standard input that nobody ends any more holds no exit up.
         runtime.shutdown_background();
         return served.map(|()| ExitCode::SUCCESS);
@@ -112,18 +126,65 @@ pub fn serve(
         }
         bound.serve(host, stopped()?).await
     })?;
+    drop(watching);
     Ok(ExitCode::SUCCESS)
 }
 
+/// The policies that the settings and the lock want, tried on the index and the writes of the moment before they are swapped.
+fn in_force(
+    world: &World<'_>,
+    (home, roots): (Option<PathBuf>, Vec<PathBuf>),
+    dev: bool,
+) -> Result<Arc<InForce>, CommandError> {
+    let questions: Questions =
+        Box::new(move |generation| answers(home.as_ref(), &roots, generation));
+    let setup = watch::Setup {
+        system: Arc::new(OsSystem),
+        home: world.home.clone(),
+        engine: engine(world)?,
+        rules: Rules::default(),
+        clock: Arc::new(OsSystem),
+        dev,
+        questions: Some(questions),
+    };
+    Ok(Arc::new(InForce::begin(setup)?))
+}
+
+/// Follows the settings, the lock, the components and the skills, and tells the log and the clients what came of it.
+fn watch(
+    world: &World<'_>,
+    in_force: Arc<InForce>,
+    host: &Arc<Host>,
+    runtime: &Handle,
+) -> std::io::Result<Watching> {
+    let roots = world.found.roots.iter().map(|root| root.path.clone()).collect();
+    let tell = {
+        let (host, runtime) = (Arc::clone(host), runtime.clone());
+        move || host.skills_changed(&runtime)
+    };
+    let swapped = tell.clone();
+    let looked = move |looked: &Looked| {
+        for line in &looked.lines {
+            tracing::info!("{line}");
+        }
+        // Another rule makes another index.
+        if !looked.swapped.is_empty() {
+            swapped();
+        }
+    };
+    let told = Told { looked: Box::new(looked), skills: Box::new(tell) };
+    Watching::begin(in_force, roots, Pace::default(), told, of_system())
+}
+
 /// Turns true when somebody stops this process.
-fn stopped() -> Result<watch::Receiver<bool>, CommandError> {
+fn stopped() -> Result<Receiver<bool>, CommandError> {
     use tokio::signal::unix::{SignalKind, signal};
     let failed = |error: std::io::Error| {
         CommandError::new(Kind::Fault, format!("signals can't be waited for: {error}"))
     };
     let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
     let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
-    let (end, ended) = watch::channel(false);
+    let (end, ended) = channel(false);
     tokio::spawn(async move {
         tokio::select! {
             _ = interrupt.recv() => {}

@@ -112,10 +112,10 @@ impl Desk {
         rejected
     }
 
-    /// Puts a candidate in the place of all that a slot has.
+    /// Puts a candidate in the place of all that its slots have, in one step.
     pub(super) fn activate(
         &self,
-        slot: Slot,
+        slots: Vec<Slot>,
         members: Vec<Arc<Member>>,
         trial: Option<Trial>,
     ) -> Result<Arc<Generation>, Rejected> {
@@ -127,30 +127,37 @@ impl Desk {
         if let Some((member, mark)) = marked {
             drop(books);
             let (name, digest) = (member.name().to_owned(), member.digest().map(str::to_owned));
-            return Err(self.turn_down(slot, name, digest, Why::Quarantined(mark)));
+            return Err(self.turn_down(member.slot(), name, digest, Why::Quarantined(mark)));
         }
-        books.last_errors.remove(&slot);
         let now = self.current();
-        let had: Vec<Arc<Member>> = now.of(slot).map(Arc::clone).collect();
-        if had.len() == members.len() && had.iter().zip(&members).all(|(a, b)| Arc::ptr_eq(a, b)) {
+        let (mut changed, mut former) = (Vec::new(), Vec::new());
+        for slot in slots {
+            books.last_errors.remove(&slot);
+            let had: Vec<Arc<Member>> = now.of(slot).map(Arc::clone).collect();
+            let has: Vec<&Arc<Member>> = members.iter().filter(|it| it.slot() == slot).collect();
+            if had.len() == has.len() && had.iter().zip(&has).all(|(a, b)| Arc::ptr_eq(a, b)) {
+                continue;
+            }
+            if has.iter().all(|member| member.watch.is_proven()) {
+                former.extend(books.former.remove(&slot));
+            } else {
+                // Who is on probation now was never proven: what comes back is who was there before.
+                books.former.entry(slot).or_insert(had);
+            }
+            changed.push(slot);
+        }
+        if changed.is_empty() {
             return Ok(now);
         }
-        let former = if members.iter().all(|member| member.watch.is_proven()) {
-            books.former.remove(&slot)
-        } else {
-            // Who is on probation now was never proven: what comes back is who was there before.
-            books.former.entry(slot).or_insert(had);
-            None
-        };
         for member in
             members.iter().filter(|member| !now.members.iter().any(|it| Arc::ptr_eq(it, member)))
         {
             member.watch.start();
         }
         let mut all = now.members.clone();
-        all.retain(|member| member.slot() != slot);
-        all.extend(members);
-        let generation = self.store(&now, all, Cause::Swapped(slot), trial);
+        all.retain(|member| !changed.contains(&member.slot()));
+        all.extend(members.into_iter().filter(|member| changed.contains(&member.slot())));
+        let generation = self.store(&now, all, Cause::Swapped(changed), trial);
         drop(books);
         drop(former);
         Ok(generation)

@@ -24,8 +24,8 @@ pub struct Generation {
 pub enum Cause {
     /// It was the first.
     Begun,
-    /// A slot's policies were swapped.
-    Swapped(Slot),
+    /// The policies of these slots were swapped, in one step.
+    Swapped(Vec<Slot>),
     /// A policy failed on probation, and its slot got back what it had before.
     Restored(Box<Mark>),
 }

@@ -17,7 +17,7 @@ use super::{
 use crate::{
     decision::Slot,
     policy::{Engine, digest},
-    skill::Instant,
+    skill::{Instant, OneLine},
     system::OsSystem,
 };
 
@@ -114,7 +114,7 @@ impl Roster {
             let member = enlist(&self.desk, slot, recruit);
             members.push(member.map_err(|why| self.desk.turn_down(slot, name, digest, why))?);
         }
-        Ok(Candidate { roster: self, slot, members, trial: None })
+        Ok(Candidate { roster: self, slots: vec![slot], members, trial: None })
     }
 
     /// The last candidate of a slot that was turned down or failed on probation, since the slot's last swap that went well.
@@ -127,6 +127,18 @@ impl Roster {
     #[must_use]
     pub fn quarantine(&self) -> Vec<Mark> {
         self.desk.books().marks.clone()
+    }
+
+    /// Puts bytes that are on probation here into quarantine, where they failed under another roster: every slot that they are
+    /// in gets back what it had before. What has proved itself here stays. Whether anything was changed.
+    pub fn condemn(&self, digest: &str, why: &OneLine) -> bool {
+        let current = self.current();
+        let mut suspects = current.members().iter().filter(|it| it.digest() == Some(digest));
+        let suspect = suspects.find(|it| it.policy().is_some() && !it.watch.is_proven());
+        if let Some(member) = suspect {
+            self.desk.condemn(member, why);
+        }
+        suspect.is_some()
     }
 
     /// Takes bytes out of quarantine, by a person's word. Whether they were in it. Nothing becomes active by that.

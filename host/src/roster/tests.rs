@@ -11,6 +11,7 @@
 mod condemned;
 mod sequences;
 mod taken;
+mod together;
 
 use std::{
     borrow::Cow,

@@ -120,6 +120,12 @@ impl Host {
         }
     }
 
+    /// Has all clients told that skills changed, from whatever thread this is called.
+    pub fn skills_changed(self: &Arc<Host>, runtime: &tokio::runtime::Handle) {
+        let host = Arc::clone(self);
+        drop(runtime.spawn(async move { host.peers.tell().await }));
+    }
+
     /// Whether no call is at work or waits for it.
     pub(super) fn is_idle(&self) -> bool {
         self.calls.load(Ordering::Acquire) == 0

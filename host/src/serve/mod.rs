@@ -15,6 +15,7 @@ mod stdio;
 
 pub use host::{Host, Setup};
 pub use http::{Bound, HttpOptions};
+pub use index::answers;
 pub use log::{Format, start as start_log};
 pub use session::Session;
 pub use stdio::stdio;

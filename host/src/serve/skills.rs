@@ -14,15 +14,14 @@ use rmcp::{
     },
 };
 
-use super::Host;
+use super::{Host, index::whole};
 use crate::{
     decision::Form,
-    index::{Policies, Programs},
     ledger::Shown,
     library::{files_of, frontmatter},
     skill::Skill,
     tools::{notes::Notes, sight::Sight, view},
-    world::{World, asking::Wishes, counting::Counting, error::CommandError, kept, kept::Kept},
+    world::{World, counting::Counting, error::CommandError, kept, kept::Kept},
 };
 
 const SCHEME: &str = "skill://";
@@ -180,19 +179,9 @@ impl Host {
         kept: &Kept,
         session: &str,
     ) -> Result<Vec<usize>, CommandError> {
-        let wishes = Wishes {
-            session: Some(session.to_owned()),
-            reader: self.agent().map(str::to_owned),
-            ..Wishes::default()
-        };
-        let (mut inputs, unit) = world.inputs(&wishes);
+        let (wishes, generation) = (self.wishes(session), self.generation());
         // What is wrong with what the home knows is told with the index itself.
-        drop(world.recall(kept, &wishes, &mut inputs));
-        let generation = self.generation();
-        let meter = world.meter(unit);
-        let programs = Programs::new(world.system);
-        let policies = Policies::of(&generation);
-        let made = inputs.make(&world.library, meter.get(), &policies, &programs)?;
+        let made = whole(world, kept, wishes, &generation, &mut Notes::default())?.made;
         let entries = made.candidates.entries.iter().enumerate();
         let named = entries.filter(|(row, _)| {
             made.decided.forms.row(*row).is_some_and(|choice| choice.choice != Form::Counted)

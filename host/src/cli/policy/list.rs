@@ -5,7 +5,10 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::change::{short, shown_name};
+use super::{
+    change::{short, shown_name},
+    servers::told_by,
+};
 use crate::{
     cli::{
         Global,
@@ -16,6 +19,7 @@ use crate::{
     lock::{Lock, Pin},
     policy::{BUILTINS, Engine, LoadError, Loaded, Withheld},
     skill::OneLine,
+    watch::running,
     world::{
         World,
         error::CommandError,
@@ -28,16 +32,17 @@ use crate::{
 #[derive(Debug, Args)]
 #[command(after_help = "\
 What is used is held against what a person said yes to: a file that changed since is not loaded, and what holds instead is said. \
+A running server that uses something else is told below. \
 Exit status 1 where a policy that is used does not load.")]
 pub struct ListArgs {}
 
 /// A policy of a slot: one that is used, or one that could be.
-struct Row {
-    slot: Slot,
+pub(super) struct Row {
+    pub(super) slot: Slot,
     /// As the settings name it.
     name: String,
-    used: bool,
-    loaded: Result<Loaded, LoadError>,
+    pub(super) used: bool,
+    pub(super) loaded: Result<Loaded, LoadError>,
     /// Why it should not be loaded, where it is for development.
     despite: Option<Withheld>,
     pin: Option<Pin>,
@@ -75,6 +80,10 @@ pub fn list(
             }
         }
     }
+    let servers = match (world.system.disk(), &world.home.path) {
+        (Some(disk), Some(home)) => running(disk, home),
+        _ => Vec::new(),
+    };
     if global.json {
         out.json(&json!({
             "schema": "skillkeep.policies/1",
@@ -87,9 +96,11 @@ pub fn list(
             })).collect::<Vec<_>>(),
             "unfinished": lock.unfinished,
             "quarantined": lock.quarantined,
+            "servers": servers,
         }))?;
     } else {
         out.text(&text(&rows, lock))?;
+        out.text(&told_by(&servers, &rows))?;
     }
     if let Some(unfinished) = &lock.unfinished {
         out.warn(&format!("a change of policies of {} was cut off", unfinished.at));
