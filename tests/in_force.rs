@@ -38,6 +38,8 @@ pub struct There {
     /// Trials that were asked for.
     pub tried: Arc<AtomicUsize>,
     clock: Arc<Hand>,
+    /// Where what was compiled is kept.
+    cache: PathBuf,
 }
 
 /// A clock that stands until it is moved. In seconds.
@@ -68,7 +70,8 @@ impl There {
             machine.skill(skill, &format!("Use when the user asks for {name}, and not before."));
         }
         machine.write("home/skillkeep.toml", settings);
-        There { machine, tried: Arc::default(), clock: Arc::new(Hand(AtomicI64::new(1_000))) }
+        let clock = Arc::new(Hand(AtomicI64::new(1_000)));
+        There { machine, tried: Arc::default(), clock, cache: shared_cache().join("components") }
     }
 
     pub fn write(&self, path: &str, content: impl AsRef<[u8]>) -> PathBuf {
@@ -117,7 +120,7 @@ impl There {
         let setup = Setup {
             system: Arc::new(OsSystem),
             home: self.home(),
-            engine: Engine::new(Some(&shared_cache().join("components")), None).unwrap(),
+            engine: Engine::new(Some(&self.cache), None).unwrap(),
             rules: Rules { probation_calls: 3, ..Rules::default() },
             clock: self.clock.clone(),
             dev: false,
@@ -361,6 +364,44 @@ fn a_lock_that_is_gone_lifts_no_quarantine() {
     fs::remove_file(there.machine.path("home/policies.lock")).unwrap();
     assert!(in_force.look().swapped.is_empty());
     assert_eq!(decides(&in_force), Some(digest(&version(1))));
+}
+
+#[test]
+fn what_is_warmed_is_compiled_and_nothing_else_follows() {
+    let mut there = There::new(&format!("{DEV}{BUDGET}"));
+    there.cache = there.machine.path("components");
+    there.write("home/policies/p.wasm", version(1));
+    let in_force = there.begin();
+    let compiled = || files_below(&there.cache);
+    let before = compiled();
+    in_force.warm();
+    assert_eq!(compiled(), before, "it is known");
+    there.write("home/policies/p.wasm", version(2));
+    in_force.warm();
+    let warm = compiled();
+    assert!(warm > before, "{warm} {before}");
+    assert_eq!(decides(&in_force), Some(digest(&version(1))));
+    assert_eq!(in_force.look().swapped, [Slot::Budget]);
+    assert_eq!(compiled(), warm);
+    // What is no component, or not to be loaded, or not named, is nothing to it.
+    there.write("home/policies/p.wasm", "notes");
+    in_force.warm();
+    there.write("home/policies/p.wasm", version(3));
+    there.write("home/skillkeep.toml", BUDGET);
+    in_force.warm();
+    there.write("home/skillkeep.toml", "[slots");
+    in_force.warm();
+    assert_eq!(compiled(), warm);
+}
+
+/// Files in a folder and all below it, but for marks of when they were used.
+fn files_below(folder: &Path) -> usize {
+    let below = fs::read_dir(folder).unwrap().map(|it| it.unwrap().path());
+    let count = |path: PathBuf| match path.is_dir() {
+        true => files_below(&path),
+        false => usize::from(path.extension().is_none_or(|it| it != "stats")),
+    };
+    below.map(count).sum()
 }
 
 #[test]

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     config::{self, Config, ConfigError, Home},
     decision::Slot,
-    policy::{Engine, LoadError, Withheld},
+    policy::{Engine, LoadError, Loaded, Withheld},
     roster::{Answers, Clock, Generation, Listener, Mark, Member, Roster, Rules, Standing, Status},
     skill::Instant,
     system::System,
@@ -188,6 +188,29 @@ impl InForce {
     /// Has that called when there is something to do that no file tells of.
     pub fn when_needed(&self, wake: impl Fn() + Send + 'static) {
         *lock(&self.ear.wake) = Some(Box::new(wake));
+    }
+
+    /// Compiles what a look would load, where that was not tried yet, so that a look which comes soon finds it done. Nothing
+    /// follows from it: what fails here fails in the look.
+    pub fn warm(&self) {
+        let system = &*self.setup.system;
+        let Ok(config) = config::load(system, &self.setup.home) else { return };
+        let policies = read_lock(system, &config.home);
+        let gate = Gate::of(system, &config, policies, self.setup.dev);
+        let named = recruits(system, &config, &gate);
+        let memory = lock(&self.memory);
+        let is_new = |it: &&Named| {
+            let tried = memory.tried.get(&it.slot);
+            it.digest().is_some_and(|digest| !tried.is_some_and(|tried| tried.knows(&digest)))
+        };
+        let fresh: Vec<&Named> = named.iter().filter(is_new).collect();
+        drop(memory);
+        for it in fresh {
+            if let Ok((source, bytes)) = &it.recruit.component {
+                let (engine, settings) = (&self.setup.engine, &it.recruit.settings);
+                drop(Loaded::load(engine, source.clone(), bytes, Some(it.slot), settings));
+            }
+        }
     }
 
     /// Notes how changes are noticed, for the report.

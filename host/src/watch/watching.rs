@@ -21,6 +21,9 @@ use super::{
 };
 use crate::system::System;
 
+/// Messages that are taken together, where somebody sends them without end.
+const MOST_HEARD: usize = 100_000;
+
 /// How long is waited for what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pace {
@@ -52,9 +55,16 @@ pub struct Told {
 }
 
 enum Message {
-    About(About),
+    /// Something may have changed, then.
+    About(About, Instant),
     Roots(Vec<PathBuf>),
     Stop,
+}
+
+impl Message {
+    fn about(about: About) -> Message {
+        Message::About(about, Instant::now())
+    }
 }
 
 /// Watches for as long as it lives. Dropping it ends the thread and removes the report from the home.
@@ -79,7 +89,7 @@ impl Watching {
         let (messages, inbox) = channel();
         let wake = messages.clone();
         let policies = About { policies: true, skills: false };
-        in_force.when_needed(move || drop(wake.send(Message::About(policies))));
+        in_force.when_needed(move || drop(wake.send(Message::about(policies))));
         let interest = Arc::new(RwLock::new(Interest::default()));
         let hints = hints(source, messages.clone(), Arc::clone(&interest));
         let mut watcher =
@@ -88,7 +98,7 @@ impl Watching {
         let _ = watcher.follow(About { policies: true, skills: true });
         let thread = Builder::new().name("watch".to_owned()).spawn(move || watcher.run(&inbox))?;
         // What changed since the policies were loaded, and before anybody watched.
-        drop(messages.send(Message::About(policies)));
+        drop(messages.send(Message::about(policies)));
         Ok(Watching { messages, thread: Some(thread) })
     }
 
@@ -99,7 +109,7 @@ impl Watching {
 
     /// Has it look soon, as if something had changed.
     pub fn hint(&self) {
-        drop(self.messages.send(Message::About(About { policies: true, skills: true })));
+        drop(self.messages.send(Message::about(About { policies: true, skills: true })));
     }
 }
 
@@ -121,7 +131,7 @@ fn hints(
     source(Box::new(move |hint: Hint| {
         let about = interest.read().unwrap_or_else(PoisonError::into_inner).about(&hint);
         if about != About::default() {
-            drop(messages.send(Message::About(about)));
+            drop(messages.send(Message::about(about)));
         }
     }))
 }
@@ -168,38 +178,50 @@ impl Watcher {
         }
     }
 
-    /// What to look at next, once it is quiet or the time has come; nothing where it is the end.
+    /// What to look at next, once it is quiet or the time has come; nothing where it is the end. What is there already is
+    /// compiled meanwhile.
     fn wait(&mut self, inbox: &Receiver<Message>) -> Option<About> {
-        let mut about = match inbox.recv_timeout(self.pace.poll) {
+        let (mut about, mut last) = match inbox.recv_timeout(self.pace.poll) {
             Ok(message) => self.heard(message)?,
             // Somebody may be writing right now.
-            Err(RecvTimeoutError::Timeout) => self.due(),
+            Err(RecvTimeoutError::Timeout) => (self.due(), Instant::now()),
             Err(RecvTimeoutError::Disconnected) => return None,
         };
-        let first = Instant::now();
+        let longest = last + self.pace.longest;
+        if about.policies {
+            self.in_force.warm();
+        }
         loop {
-            let left = self.pace.longest.saturating_sub(first.elapsed());
-            match inbox.recv_timeout(self.pace.quiet.min(left)) {
-                Ok(message) => {
-                    let more = self.heard(message)?;
-                    about.policies |= more.policies;
-                    about.skills |= more.skills;
-                }
+            let until = longest.min(last + self.pace.quiet);
+            let left = until.saturating_duration_since(Instant::now());
+            match inbox.recv_timeout(left) {
+                Ok(message) => last = self.heard_more(message, &mut about)?,
                 Err(RecvTimeoutError::Timeout) => return Some(about),
                 Err(RecvTimeoutError::Disconnected) => return None,
             }
-            if left.is_zero() {
+            if Instant::now() >= longest {
+                // What was heard by now is looked at once, and not each by itself.
+                for message in inbox.try_iter().take(MOST_HEARD) {
+                    self.heard_more(message, &mut about)?;
+                }
                 return Some(about);
             }
         }
     }
 
-    fn heard(&mut self, message: Message) -> Option<About> {
+    fn heard_more(&mut self, message: Message, about: &mut About) -> Option<Instant> {
+        let (more, at) = self.heard(message)?;
+        about.policies |= more.policies;
+        about.skills |= more.skills;
+        Some(at)
+    }
+
+    fn heard(&mut self, message: Message) -> Option<(About, Instant)> {
         match message {
-            Message::About(about) => Some(about),
+            Message::About(about, at) => Some((about, at)),
             Message::Roots(roots) => {
                 self.roots = roots;
-                Some(About { policies: false, skills: true })
+                Some((About { policies: false, skills: true }, Instant::now()))
             }
             Message::Stop => None,
         }

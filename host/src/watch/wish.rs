@@ -35,6 +35,11 @@ impl Tried {
         self.again.is_some_and(|(at, _)| at <= now)
     }
 
+    /// Whether these bytes were tried.
+    pub(super) fn knows(&self, digest: &str) -> bool {
+        self.wish.policies.iter().any(|(_, it)| it.as_deref() == Some(digest))
+    }
+
     /// Notes how it ended: whether another try may come to something else.
     pub(super) fn ended(&mut self, is_passing: bool, now: i128) {
         let wait = self.again.map_or(FIRST_WAIT, |(_, wait)| (wait * 2).min(LONGEST_WAIT));
