@@ -224,8 +224,12 @@ impl Listening {
     pub fn new(keeping: &Keeping, arguments: &[&str]) -> Listening {
         let all = [&["serve", "--http", "127.0.0.1:0"], arguments].concat();
         let mut command = keeping.machine.command(&all);
-        let mut child =
-            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         let mut errors = BufReader::new(child.stderr.take().unwrap());
         let mut said = String::new();
         let address = loop {
@@ -277,7 +281,8 @@ pub struct Caller {
     pub url: String,
     /// Headers of each request.
     pub headers: Vec<(String, String)>,
-    next: u64,
+    /// The number of its last request; no two of a session are alike.
+    pub next: u64,
 }
 
 /// What a request over HTTP got.
@@ -289,6 +294,12 @@ pub struct Got {
 }
 
 impl Got {
+    /// What has come, once it is all there.
+    pub fn read(mut response: ureq::http::Response<ureq::Body>) -> Got {
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        Got { status, headers, text: response.body_mut().read_to_string().unwrap() }
+    }
+
     /// The messages of the protocol in it, be it one document or a stream of events.
     pub fn messages(&self) -> Vec<Value> {
         let kind = self.headers.get("content-type").map(|it| it.to_str().unwrap().to_owned());
@@ -323,19 +334,17 @@ impl Caller {
         self
     }
 
-    pub fn try_post(&self, body: &str) -> Result<Got, ureq::Error> {
+    pub fn post(&self, body: &str) -> Got {
+        Got::read(self.start(body))
+    }
+
+    /// Sends a request; what comes back has begun, and the server is at work.
+    pub fn start(&self, body: &str) -> ureq::http::Response<ureq::Body> {
         let mut request = self.agent.post(&self.url);
         for (name, value) in &self.headers {
             request = request.header(name, value);
         }
-        let mut response = request.send(body)?;
-        let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        let text = response.body_mut().read_to_string()?;
-        Ok(Got { status, headers, text })
-    }
-
-    pub fn post(&self, body: &str) -> Got {
-        self.try_post(body).unwrap()
+        request.send(body).unwrap()
     }
 }
 

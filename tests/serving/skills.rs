@@ -47,10 +47,9 @@ fn uris(items: &[Value]) -> Vec<&str> {
 fn a_manifest_has_the_hashes_of_what_is_read_and_the_header_as_it_was_written() {
     let keeping = Keeping::agent();
     let header = "name: kit\ndescription: Use when a kit is packed.\nlicense: MIT\nmetadata:\n  author: \"007\"\n  deep: { list: [1, two, true] }\nallowed-tools: Read Bash(git:*)\n";
-    keeping.machine.write(
-        &format!("{ROOT}/tools/kit/SKILL.md"),
-        format!("---\n{header}---\nPack it.\n"),
-    );
+    keeping
+        .machine
+        .write(&format!("{ROOT}/tools/kit/SKILL.md"), format!("---\n{header}---\nPack it.\n"));
     let odd = [0xff, 0xfe, 0x00, 0x80];
     keeping.machine.write(&format!("{ROOT}/tools/kit/assets/odd name+ü.bin"), odd);
     clients(&keeping, |_, client| {
@@ -100,7 +99,10 @@ fn a_manifest_has_the_hashes_of_what_is_read_and_the_header_as_it_was_written() 
 #[test]
 fn what_is_no_skill_by_the_standard_is_not_listed_as_one_but_reached() {
     let keeping = Keeping::agent();
-    keeping.machine.write(&format!("{ROOT}/Loud_Name/SKILL.md"), "---\nname: Loud_Name\ndescription: Use when it is loud.\n---\nShout.\n");
+    keeping.machine.write(
+        &format!("{ROOT}/Loud_Name/SKILL.md"),
+        "---\nname: Loud_Name\ndescription: Use when it is loud.\n---\nShout.\n",
+    );
     keeping.machine.write(&format!("{ROOT}/bare/SKILL.md"), "No header at all.\n");
     clients(&keeping, |_, client| {
         client.begin();
@@ -135,7 +137,10 @@ fn what_is_off_or_held_is_nowhere() {
         let tools = client.done("skills_list", json!({}));
         let everything = json!([begun, prompt, skills, resources, tools]).to_string();
         for name in there {
-            assert!(everything.contains(&format!("general/{name}/SKILL.md")), "{name}: {everything}");
+            assert!(
+                everything.contains(&format!("general/{name}/SKILL.md")),
+                "{name}: {everything}"
+            );
         }
         for name in away {
             assert!(!everything.contains(&format!("general/{name}/")), "{name}: {everything}");
@@ -161,7 +166,10 @@ fn many_skills_come_in_pages_and_what_is_only_counted_is_read_all_the_same() {
     let keeping = Keeping::agent();
     let name = |number: usize| format!("skill-with-a-rather-long-name-{number:03}");
     for number in 0..130 {
-        let text = format!("---\nname: {0}\ndescription: Number {number}.\n---\nDo {number}.\n", name(number));
+        let text = format!(
+            "---\nname: {0}\ndescription: Number {number}.\n---\nDo {number}.\n",
+            name(number)
+        );
         keeping.machine.write(&format!("{ROOT}/many/{}/SKILL.md", name(number)), text);
     }
     clients(&keeping, |_, client| {
@@ -189,7 +197,11 @@ fn many_skills_come_in_pages_and_what_is_only_counted_is_read_all_the_same() {
             }
             counted += 1;
             if counted % 20 == 1 {
-                assert!(String::from_utf8(bytes(client, &uri)).unwrap().ends_with(&format!("Do {number}.\n")));
+                assert!(
+                    String::from_utf8(bytes(client, &uri))
+                        .unwrap()
+                        .ends_with(&format!("Do {number}.\n"))
+                );
                 assert_eq!(client.get("skills/get", json!({ "uri": uri }))["skill"]["uri"], uri);
             }
         }
@@ -203,18 +215,47 @@ fn no_address_leads_out_of_a_skill() {
     keeping.machine.write(&format!("{ROOT}/secret.txt"), "the secret\n");
     keeping.machine.write("user/secret.txt", "the secret\n");
     let folder = keeping.machine.path(&format!("{ROOT}/deploy"));
-    std::os::unix::fs::symlink(keeping.machine.path("user/secret.txt"), folder.join("out.txt")).unwrap();
+    std::os::unix::fs::symlink(keeping.machine.path("user/secret.txt"), folder.join("out.txt"))
+        .unwrap();
     std::os::unix::fs::symlink(keeping.machine.path("user"), folder.join("out")).unwrap();
     let absolute = keeping.machine.path("user/secret.txt");
     let absolute = absolute.to_str().unwrap();
     let base = "skill://claude/general/deploy";
     let mut tricks: Vec<String> = [
-        "/../secret.txt", "/../../secret.txt", "/../notes/SKILL.md", "/scripts/../SKILL.md",
-        "/%2e%2e/secret.txt", "/%2E%2E/%2E%2E/secret.txt", "/..%2Fsecret.txt", "/..%2fnotes%2fSKILL.md",
-        "/%252e%252e/secret.txt", "/..%5Csecret.txt", "/scripts%2F..%2F..%2Fsecret.txt", "/./SKILL.md",
-        "//SKILL.md", "/scripts//go.sh", "/SKILL.md/", "/SKILL.md%00", "/SKILL.md%00.txt", "/%00", "/", "",
-        "/scripts", "/scripts/", "/out.txt", "/out/secret.txt", "/.", "/..", "/SKILL.md?x", "/SKILL.md#x",
-        "/scripts/go.sh%0a", "/%ff%fe", "/%", "/SKILL%2Emd%2F..", "/.skillkeep/owner", "%2F..%2Fnotes/SKILL.md",
+        "/../secret.txt",
+        "/../../secret.txt",
+        "/../notes/SKILL.md",
+        "/scripts/../SKILL.md",
+        "/%2e%2e/secret.txt",
+        "/%2E%2E/%2E%2E/secret.txt",
+        "/..%2Fsecret.txt",
+        "/..%2fnotes%2fSKILL.md",
+        "/%252e%252e/secret.txt",
+        "/..%5Csecret.txt",
+        "/scripts%2F..%2F..%2Fsecret.txt",
+        "/./SKILL.md",
+        "//SKILL.md",
+        "/scripts//go.sh",
+        "/SKILL.md/",
+        "/SKILL.md%00",
+        "/SKILL.md%00.txt",
+        "/%00",
+        "/",
+        "",
+        "/scripts",
+        "/scripts/",
+        "/out.txt",
+        "/out/secret.txt",
+        "/.",
+        "/..",
+        "/SKILL.md?x",
+        "/SKILL.md#x",
+        "/scripts/go.sh%0a",
+        "/%ff%fe",
+        "/%",
+        "/SKILL%2Emd%2F..",
+        "/.skillkeep/owner",
+        "%2F..%2Fnotes/SKILL.md",
     ]
     .map(|tail| format!("{base}{tail}"))
     .into();
@@ -248,7 +289,8 @@ fn no_address_leads_out_of_a_skill() {
         }
         // The manifest has no file that can't be read.
         let (skills, _) = all(client, "skills/list", "skills");
-        let deploy = skills.iter().find(|it| it["uri"].as_str().unwrap().starts_with(base)).unwrap();
+        let deploy =
+            skills.iter().find(|it| it["uri"].as_str().unwrap().starts_with(base)).unwrap();
         assert_eq!(
             uris(deploy["resources"].as_array().unwrap()),
             [format!("{base}/SKILL.md"), format!("{base}/scripts/go.sh")]
@@ -260,16 +302,23 @@ fn no_address_leads_out_of_a_skill() {
 fn a_skill_in_a_category_that_is_called_as_a_skill_has_its_own_address() {
     let keeping = Keeping::agent();
     let skill = |folder: &str, name: &str| {
-        let text = format!("---\nname: {name}\ndescription: Use when {name} is asked for.\n---\nAt {folder}.\n");
+        let text = format!(
+            "---\nname: {name}\ndescription: Use when {name} is asked for.\n---\nAt {folder}.\n"
+        );
         keeping.machine.write(&format!("{ROOT}/{folder}/SKILL.md"), text);
     };
     skill("ops/a-renamed-one", "night");
     skill("ops/night/watch", "watch");
     clients(&keeping, |_, client| {
         client.begin();
-        for (uri, folder) in [("ops/night", "ops/a-renamed-one"), ("ops/night/watch", "ops/night/watch")] {
+        for (uri, folder) in
+            [("ops/night", "ops/a-renamed-one"), ("ops/night/watch", "ops/night/watch")]
+        {
             let text = bytes(client, &format!("skill://claude/{uri}/SKILL.md"));
-            assert!(String::from_utf8(text).unwrap().ends_with(&format!("At {folder}.\n")), "{uri}");
+            assert!(
+                String::from_utf8(text).unwrap().ends_with(&format!("At {folder}.\n")),
+                "{uri}"
+            );
         }
     });
 }

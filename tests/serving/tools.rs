@@ -131,12 +131,27 @@ fn what_is_not_there_is_an_error_of_the_protocol() {
     clients(&keeping, |_, client| {
         client.begin();
         for (method, params, code, says) in [
-            ("tools/call", json!({ "name": "skill_burn" }), -32602, "expected one of skills_list, "),
+            (
+                "tools/call",
+                json!({ "name": "skill_burn" }),
+                -32602,
+                "expected one of skills_list, ",
+            ),
             ("prompts/get", json!({ "name": "index" }), -32602, "expected `skills_index`"),
             ("resources/list", json!({ "cursor": "second" }), -32602, "`second` is no page"),
             ("skills/list", json!({ "cursor": "-1" }), -32602, "`-1` is no page"),
-            ("resources/read", json!({ "uri": "skill://claude/gone/SKILL.md" }), -32002, "nothing is at"),
-            ("skills/get", json!({ "uri": "skill://claude/gone/SKILL.md" }), -32602, "no skill is at"),
+            (
+                "resources/read",
+                json!({ "uri": "skill://claude/gone/SKILL.md" }),
+                -32002,
+                "nothing is at",
+            ),
+            (
+                "skills/get",
+                json!({ "uri": "skill://claude/gone/SKILL.md" }),
+                -32602,
+                "no skill is at",
+            ),
             ("skills/burn", json!({}), -32601, ""),
         ] {
             let error = client.ask(method, params.clone()).unwrap_err();
@@ -175,7 +190,9 @@ fn nobody_who_calls_is_a_person() {
     keeping.ok(&["init", "--token", "review"]);
     let operator = keeping.token.take().unwrap();
     let review = std::fs::read_to_string(keeping.machine.path("home/tokens/review")).unwrap();
-    for (shown, actor) in [(operator.as_str(), "foreground"), (review.trim(), "review"), ("", "foreground")] {
+    for (shown, actor) in
+        [(operator.as_str(), "foreground"), (review.trim(), "review"), ("", "foreground")]
+    {
         let mut client = Piped::with(&keeping, &[], &[("SKILLKEEP_TOKEN", shown)]);
         client.begin();
         let name = format!("by-{actor}-{}", shown.len());
@@ -183,6 +200,10 @@ fn nobody_who_calls_is_a_person() {
         client.done("skill_write", json!({ "action": "create", "name": name, "text": text }));
         let newest = keeping.json(&["log"]);
         let newest = &newest["changes"][0];
-        assert_eq!((&newest["name"], &newest["actor"]), (&json!(name), &json!(actor)), "{newest:#}");
+        assert_eq!(
+            (&newest["name"], &newest["actor"]),
+            (&json!(name), &json!(actor)),
+            "{newest:#}"
+        );
     }
 }

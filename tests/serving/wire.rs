@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::driver::{Client, HANDSHAKE, Piped, handshake, until};
+use super::driver::{Client, HANDSHAKE, Piped, handshake};
 use crate::keeping::Keeping;
 
 /// Whatever comes, a session goes on after it, and the program says nothing on standard output but the protocol.
@@ -12,7 +12,8 @@ fn a_session_outlives_what_is_no_message() {
     let mut client = Piped::new(&keeping, &[]);
     client.begin();
     let deep = format!("{}{}\n", "[".repeat(200_000), "]".repeat(200_000));
-    let huge = format!("{{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"{}\"}}\n", "a".repeat(20 << 20));
+    let huge =
+        format!("{{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"{}\"}}\n", "a".repeat(20 << 20));
     // What is no JSON has no number that an answer could name; there is none.
     for silent in [
         &b"garbage\n"[..],
@@ -120,16 +121,30 @@ fn a_call_under_way_is_answered_though_the_client_says_no_more() {
         "jsonrpc": "2.0", "id": "late", "method": "tools/call",
         "params": { "name": "skill_write", "arguments": { "action": "create", "name": "late", "text": text } },
     }));
-    // A read that comes after it is answered before it.
-    client.done("skill_view", json!({ "name": "deploy" }));
+    // What comes after it is answered before it, so it is under way.
+    client.get("ping", json!({}));
     client.hang_up();
-    let store = keeping.machine.path("home/objects");
-    until("the write to have begun", || store.is_dir());
     busy.execute_batch("ROLLBACK").unwrap();
     let line = client.line();
-    assert_eq!((&line["id"], &line["result"]["isError"]), (&json!("late"), &json!(false)), "{line:#}");
+    assert_eq!(
+        (&line["id"], &line["result"]["isError"]),
+        (&json!("late"), &json!(false)),
+        "{line:#}"
+    );
     assert_eq!(line["result"]["structuredContent"]["outcome"], "made");
     assert_eq!(keeping.text("late/SKILL.md"), text);
     let ended = client.end();
     assert_eq!((ended.status.code(), ended.rest.as_str()), (Some(0), ""), "{ended:#?}");
+}
+
+#[test]
+fn a_client_that_never_reads_the_log_is_answered_all_the_same() {
+    let keeping = Keeping::agent();
+    let mut client = Piped::new(&keeping, &[]);
+    client.begin();
+    // Each call is a line of the log; a pipe holds some hundred of them.
+    for _ in 0..1_500 {
+        let (refused, _) = client.call("skill_view", json!({}));
+        assert!(refused);
+    }
 }

@@ -79,7 +79,7 @@ pub fn serve(
             .hint("127.0.0.1 is this machine alone; `--expose` listens there all the same"));
     }
     let format = if args.log == "json" { Format::Json } else { Format::Text };
-    start_log(format, std::io::stderr);
+    start_log(format, std::io::stderr());
     let world = World::without_library(system, global.home.as_deref())?;
     let roster = Roster::of_builtins(engine(&world)?, RosterSetup::default());
     let host = Arc::new(Host::new(Setup {

@@ -6,12 +6,12 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
-        CustomRequest, CustomResult, DiscoverResult, ErrorCode, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
-        GetSkillRequestParams, GetSkillResult, Implementation, InitializeRequestParams,
-        InitializeResult, JsonObject, ListPromptsResult, ListResourcesResult, ListSkillsResult,
-        ListToolsResult, PaginatedRequestParams, Prompt, PromptMessage, ReadResourceRequestParams,
-        ReadResourceResponse, ReadResourceResult, Role, ServerCapabilities, ServerConfig,
-        SubscriptionFilter, ToolAnnotations,
+        CustomRequest, CustomResult, DiscoverResult, ErrorCode, GetPromptRequestParams,
+        GetPromptResponse, GetPromptResult, GetSkillRequestParams, GetSkillResult, Implementation,
+        InitializeRequestParams, InitializeResult, JsonObject, ListPromptsResult,
+        ListResourcesResult, ListSkillsResult, ListToolsResult, PaginatedRequestParams, Prompt,
+        PromptMessage, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Role,
+        ServerCapabilities, ServerConfig, SubscriptionFilter, ToolAnnotations,
     },
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };

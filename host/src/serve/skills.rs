@@ -110,7 +110,8 @@ fn file_uri(folder: &str, path: &str) -> String {
 fn path_of(rest: &str) -> Option<String> {
     let part = |part: &str| {
         let name = percent_decode_str(part).decode_utf8().ok()?.into_owned();
-        let is_name = !matches!(name.as_str(), "" | "." | "..") && !name.contains(['/', '\\', '\0']);
+        let is_name =
+            !matches!(name.as_str(), "" | "." | "..") && !name.contains(['/', '\\', '\0']);
         is_name.then_some(name)
     };
     let parts: Option<Vec<String>> = rest.split('/').map(part).collect();

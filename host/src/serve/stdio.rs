@@ -22,7 +22,8 @@ pub async fn stdio(host: Arc<Host>) -> Result<(), CommandError> {
         // A client that goes away before it said anything is no fault of anybody's.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         Err(ServerInitializeError::ExpectedInitializeRequest(_)) => {
-            let message = "the client began with a notification or an answer, expected `initialize`";
+            let message =
+                "the client began with a notification or an answer, expected `initialize`";
             return Err(CommandError::new(Kind::Fault, message));
         }
         Err(error) => return Err(fault("the client does not speak the protocol", &error)),
