@@ -79,6 +79,8 @@ fn tools_are_told_as_the_command_line_tells_them() {
             }
         }
         assert!(listed.get("nextCursor").is_none());
+        // Clients warn of formats that JSON Schema hasn't.
+        assert!(!listed.to_string().contains("\"format\""), "{listed:#}");
     });
 }
 
