@@ -3,6 +3,8 @@
 //! `SKILLKEEP_CLIENTS` names a folder as `.ci/clients` makes it. Where it is set they must be
 //! there. Elsewhere a test says that it is skipped.
 
+#![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
+
 use std::{env, path::PathBuf, process::Command};
 
 use super::driver::Listening;

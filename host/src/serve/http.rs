@@ -3,7 +3,7 @@
 use std::{
     net::SocketAddr,
     sync::{Arc, Mutex, PoisonError},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use axum::{
@@ -28,6 +28,9 @@ const PATH: &str = "/mcp";
 
 /// Bytes of one request.
 const MOST_BYTES: usize = 4 << 20;
+
+/// How long an answer may take from the end of its call to the client.
+const ON_THE_WAY: Duration = Duration::from_millis(200);
 
 /// How a server listens.
 #[derive(Clone, Debug)]
@@ -139,6 +142,8 @@ impl Bound {
             // A sender that is gone ends it, too.
             drop(last.wait_for(|end| *end).await);
             host.idle(LAST_CALLS).await;
+            // The last answer is still on its way from the call to its stream.
+            tokio::time::sleep(ON_THE_WAY).await;
             // Streams that only wait for news would keep the server for ever.
             stop.cancel();
         });
