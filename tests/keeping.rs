@@ -331,7 +331,7 @@ fn homes_that_are_made_at_once_are_one() {
         .filter(|name| !name.starts_with("keep.db"))
         .collect();
     files.sort();
-    assert_eq!(files, ["id", "objects", "skillkeep.toml", "token"]);
+    assert_eq!(files, ["id", "objects", "server-token", "skillkeep.toml", "token"]);
 }
 
 #[test]

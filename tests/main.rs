@@ -38,6 +38,7 @@ mod roots;
 mod scarce_memory;
 mod scenarios;
 mod search;
+mod serving;
 mod sessions;
 mod support;
 mod surfaces;

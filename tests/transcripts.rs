@@ -372,6 +372,7 @@ fn completions_for_four_shells_and_manual_pages_are_there() {
         "-restore",
         "-scan",
         "-search",
+        "-serve",
         "-set",
         "-undo",
         "-pending",

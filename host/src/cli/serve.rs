@@ -87,7 +87,7 @@ pub fn serve(
             .hint("127.0.0.1 is this machine alone; `--expose` listens there all the same"));
     }
     let format = if args.log == "json" { Format::Json } else { Format::Text };
-    start_log(format, std::io::stderr);
+    start_log(format, std::io::stderr());
     let place = global.at(&args.roots);
     let world = World::unread(system, &place)?;
     let (home, roots) = (global.home.clone(), args.roots.roots.clone());

@@ -6,6 +6,7 @@ use std::{
         Arc,
         atomic::{AtomicU64, AtomicUsize, Ordering},
     },
+    time::{Duration, Instant},
 };
 
 use tokio::sync::Semaphore;
@@ -17,6 +18,9 @@ use crate::{
     tools::Toolbox,
     world::Where,
 };
+
+/// How long calls that are under way may take to finish once the server is to end.
+pub(super) const LAST_CALLS: Duration = Duration::from_secs(10);
 
 /// The one system of a server: the real one.
 static SYSTEM: OsSystem = OsSystem;
@@ -126,9 +130,12 @@ impl Host {
         drop(runtime.spawn(async move { host.peers.tell().await }));
     }
 
-    /// Whether no call is at work or waits for it.
-    pub(super) fn is_idle(&self) -> bool {
-        self.calls.load(Ordering::Acquire) == 0
+    /// Waits until no call is at work or waits for it, for so long at most.
+    pub(super) async fn idle(&self, most: Duration) {
+        let until = Instant::now() + most;
+        while self.calls.load(Ordering::Acquire) > 0 && Instant::now() < until {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
     }
 
     /// Does what takes the disk or a policy on a thread of its own, in its turn.

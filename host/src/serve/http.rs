@@ -20,7 +20,7 @@ use rmcp::transport::streamable_http_server::{
 use tokio::{net::TcpListener, sync::watch};
 use tokio_util::sync::CancellationToken;
 
-use super::{Host, Session};
+use super::{Host, Session, host::LAST_CALLS};
 use crate::world::error::{CommandError, Kind};
 
 /// Where the protocol is spoken.
@@ -29,8 +29,8 @@ const PATH: &str = "/mcp";
 /// Bytes of one request.
 const MOST_BYTES: usize = 4 << 20;
 
-/// How long calls that are under way may take to finish once the server is to end.
-const LAST_CALLS: Duration = Duration::from_secs(10);
+/// How long an answer may take from the end of its call to the client.
+const ON_THE_WAY: Duration = Duration::from_millis(200);
 
 /// How a server listens.
 #[derive(Clone, Debug)]
@@ -141,10 +141,9 @@ impl Bound {
         let calls = tokio::spawn(async move {
             // A sender that is gone ends it, too.
             drop(last.wait_for(|end| *end).await);
-            let until = Instant::now() + LAST_CALLS;
-            while !host.is_idle() && Instant::now() < until {
-                tokio::time::sleep(Duration::from_millis(20)).await;
-            }
+            host.idle(LAST_CALLS).await;
+            // The last answer is still on its way from the call to its stream.
+            tokio::time::sleep(ON_THE_WAY).await;
             // Streams that only wait for news would keep the server for ever.
             stop.cancel();
         });

@@ -6,12 +6,12 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
-        DiscoverResult, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
-        GetSkillRequestParams, GetSkillResult, Implementation, InitializeRequestParams,
-        InitializeResult, JsonObject, ListPromptsResult, ListResourcesResult, ListSkillsResult,
-        ListToolsResult, PaginatedRequestParams, Prompt, PromptMessage, ReadResourceRequestParams,
-        ReadResourceResponse, ReadResourceResult, Role, ServerCapabilities, ServerConfig,
-        SubscriptionFilter, ToolAnnotations,
+        CustomRequest, CustomResult, DiscoverResult, ErrorCode, GetPromptRequestParams,
+        GetPromptResponse, GetPromptResult, GetSkillRequestParams, GetSkillResult, Implementation,
+        InitializeRequestParams, InitializeResult, JsonObject, ListPromptsResult,
+        ListResourcesResult, ListSkillsResult, ListToolsResult, PaginatedRequestParams, Prompt,
+        PromptMessage, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Role,
+        ServerCapabilities, ServerConfig, SubscriptionFilter, ToolAnnotations,
     },
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
@@ -22,6 +22,19 @@ use crate::tools::Tool;
 
 /// The prompt that is the index.
 const INDEX: &str = "skills_index";
+
+/// What can be asked for wrongly.
+const WITH_PARAMETERS: [&str; 9] = [
+    "initialize",
+    "tools/list",
+    "tools/call",
+    "prompts/list",
+    "prompts/get",
+    "resources/list",
+    "resources/read",
+    "skills/list",
+    "skills/get",
+];
 
 /// For how long a client may take what it was told of skills for fresh, in milliseconds. It is told of changes before.
 const FRESH: u64 = 5_000;
@@ -266,6 +279,20 @@ impl ServerHandler for Session {
         let uri = request.uri;
         let skill = self.skills(move |host, _| host.skill(&uri)).await?;
         Ok(GetSkillResult::new(skill))
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let method = request.method;
+        // The library takes a request that it can't read for one of somebody's own.
+        if WITH_PARAMETERS.contains(&method.as_str()) {
+            let message = format!("`{method}` has other parameters than these");
+            return Err(ErrorData::invalid_params(message, None));
+        }
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None))
     }
 
     fn accepted_subscription_filter(

@@ -49,6 +49,8 @@ pub struct Page<T> {
 pub enum Trouble {
     /// Nothing has it.
     Unknown(String),
+    /// No skill has its text there.
+    NoSkill(String),
     /// It is no page.
     Cursor(String),
     /// Anything else.
@@ -64,8 +66,12 @@ impl From<CommandError> for Trouble {
 impl From<Trouble> for ErrorData {
     fn from(trouble: Trouble) -> ErrorData {
         match trouble {
+            // The library says it as wrong parameters to clients whose version of the protocol has no such error any more.
             Trouble::Unknown(uri) => {
-                ErrorData::invalid_params(format!("nothing is at `{uri}`"), None)
+                ErrorData::resource_not_found(format!("nothing is at `{uri}`"), None)
+            }
+            Trouble::NoSkill(uri) => {
+                ErrorData::invalid_params(format!("no skill is at `{uri}`"), None)
             }
             Trouble::Cursor(found) => {
                 ErrorData::invalid_params(format!("`{found}` is no page of this list"), None)
@@ -98,17 +104,33 @@ fn file_uri(folder: &str, path: &str) -> String {
     folder.to_owned() + &parts.join("/")
 }
 
+/// The path that the end of an address means: part by part, so that what is written as a slash makes no part of its own, and each
+/// file has one path.
+fn path_of(rest: &str) -> Option<String> {
+    let part = |part: &str| {
+        let name = percent_decode_str(part).decode_utf8().ok()?.into_owned();
+        let is_name =
+            !matches!(name.as_str(), "" | "." | "..") && !name.contains(['/', '\\', '\0']);
+        is_name.then_some(name)
+    };
+    let parts: Option<Vec<String>> = rest.split('/').map(part).collect();
+    parts.map(|parts| parts.join("/"))
+}
+
 /// The row of the skill that an address is in, and the file below it.
 fn located(sight: &Sight<'_>, uri: &str) -> Option<(usize, String)> {
     let skills = sight.world.library.skills.iter().enumerate();
-    let mut seen = skills.filter(|(row, skill)| skill.is_live() && !sight.hides(*row));
-    seen.find_map(|(row, skill)| {
-        let rest = uri.strip_prefix(&folder_uri(sight.world, skill)?)?;
-        let path = percent_decode_str(rest).decode_utf8().ok()?;
-        // The file's own name in its folder may be written otherwise; its address is the standard's.
-        let path = if path == "SKILL.md" { skill.place.file.clone() } else { path.into_owned() };
-        Some((row, path))
-    })
+    let seen = skills.filter(|(row, skill)| skill.is_live() && !sight.hides(*row));
+    let folders = seen.filter_map(|(row, skill)| {
+        let folder = folder_uri(sight.world, skill)?;
+        uri.strip_prefix(&folder).map(|rest| (folder.len(), row, skill, rest))
+    });
+    // A category may be called as a skill beside it is: then the skill that is deeper has the address.
+    let (_, row, skill, rest) = folders.max_by_key(|(deep, ..)| *deep)?;
+    let path = path_of(rest)?;
+    // The file's own name in its folder may be written otherwise; its address is the standard's.
+    let path = if path == "SKILL.md" { skill.place.file.clone() } else { path };
+    Some((row, path))
 }
 
 /// A skill as the extension tells it; nothing where it is none by the standard, or too large to be loaded.
@@ -196,7 +218,7 @@ impl Host {
     pub(super) fn skill(&self, uri: &str) -> Result<Manifest, Trouble> {
         let (world, kept) = kept::open(self.system(), &self.place())?;
         let sight = Sight::new(&world, &kept, self.agent());
-        let unknown = || Trouble::Unknown(uri.chars().take(200).collect());
+        let unknown = || Trouble::NoSkill(uri.chars().take(200).collect());
         let (row, _) = located(&sight, uri).ok_or_else(unknown)?;
         let skill = world.library.skills.get(row).ok_or_else(unknown)?;
         manifest(&world, row, skill).filter(|it| it.uri == uri).ok_or_else(unknown)

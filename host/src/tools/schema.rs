@@ -1,6 +1,6 @@
 //! What the tools are called, what they say of themselves, and the schemas of what they take and give.
 
-use schemars::{JsonSchema, generate::SchemaSettings};
+use schemars::{JsonSchema, Schema, generate::SchemaSettings, transform::RecursiveTransform};
 use serde_json::{Value as Json, json};
 
 use super::{list, rate, view, write};
@@ -140,6 +140,9 @@ impl Tool {
 /// Whole in one piece: some clients follow no references.
 fn schema<T: JsonSchema>(mut settings: SchemaSettings) -> Json {
     settings.inline_subschemas = true;
+    // Widths of Rust's numbers are no formats of JSON Schema, and clients warn of each at each call. The bounds stay.
+    let no_formats = RecursiveTransform(|schema: &mut Schema| drop(schema.remove("format")));
+    settings = settings.with_transform(no_formats);
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
     if let Json::Object(schema) = &mut schema {
         // A type's name and its own comment are for who reads the source.
