@@ -56,8 +56,9 @@ const fn fact(
 }
 
 /// Every fact of the dictionary, in its order.
-pub const FACTS: [Fact; 38] = [
+pub const FACTS: [Fact; 39] = [
     fact("name", Place::Skills, BOTH, ValueType::Text, Known::All),
+    fact("name-sharers", Place::Skills, BUDGET, ValueType::Integer, Known::Some),
     fact("description", Place::Skills, BOTH, ValueType::Text, Known::Some),
     fact("description-length", Place::Skills, BUDGET, ValueType::Integer, Known::Some),
     fact("category", Place::Skills, BOTH, ValueType::Integer, Known::All),

@@ -17,6 +17,7 @@ mod meter;
 mod prices;
 mod ready;
 mod render;
+mod sharers;
 mod snapshot;
 mod text;
 mod tokens;

@@ -1,6 +1,6 @@
 //! What a policy is told of an index: columns and facts of the dictionary, and only those that it asks for.
 
-use super::entries::Candidates;
+use super::{entries::Candidates, sharers::sharers};
 use crate::{
     decision::{
         BudgetRequest, Column, Context, DemotionRequest, Detail, Form, Prices, Table, Unit, Value,
@@ -80,6 +80,10 @@ pub fn budget_request(
             "description-length",
             candidates.entries.iter().map(|entry| known_length(&entry.full)),
         ));
+    }
+    if asked("name-sharers") {
+        let names = candidates.entries.iter().map(|entry| entry.name.as_str());
+        skills.push(known("name-sharers", sharers(names).into_iter()));
     }
     if asked("cost-bare") {
         skills.push(integers("cost-bare", bare().into_iter().map(i64::from)));

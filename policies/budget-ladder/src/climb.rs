@@ -250,7 +250,7 @@ impl<'a> Ladder<'a> {
     fn guess_of_counted(&self, rung: &Rung, shares: &Shares, line: i32) -> f64 {
         let name = rung.cost(Form::Name);
         let of_name =
-            self.gain_of_name(name) / (price(name) + shares.of_step(Form::Counted, Form::Name));
+            self.gain_of_name(rung) / (price(name) + shares.of_step(Form::Counted, Form::Name));
         if rung.cap > Form::Short {
             return of_name;
         }
@@ -296,7 +296,7 @@ impl<'a> Ladder<'a> {
     /// how long the name is.
     fn gain(&self, rung: &Rung, from: Form, to: Form) -> f64 {
         if to == Form::Name {
-            self.gain_of_name(rung.cost(to))
+            self.gain_of_name(rung)
         } else {
             let name = rung.cost(Form::Name);
             let told = self.telling.of(rung.cost(to) - name);
@@ -309,10 +309,11 @@ impl<'a> Ladder<'a> {
     }
 
     /// Among those that have no name yet, a long one says more, in proportion, up to a length: with all alike, the shortest
-    /// would be shown, which tell least.
-    fn gain_of_name(&self, cost: i32) -> f64 {
-        let gain = self.gain_of_a_unit * f64::from(cost);
-        if gain < self.most_of_a_name { gain } else { self.most_of_a_name }
+    /// would be shown, which tell least. One whose words stand in many names says less.
+    fn gain_of_name(&self, rung: &Rung) -> f64 {
+        let gain = self.gain_of_a_unit * f64::from(rung.cost(Form::Name));
+        let gain = if gain < self.most_of_a_name { gain } else { self.most_of_a_name };
+        gain * rung.rarity()
     }
 
     /// A step back to what the skill had is worth more than the same step for another, so that small changes move nothing.

@@ -44,6 +44,7 @@ impl Policy for Ladder {
         key::COST_REST,
         key::UNIT,
         key::DESCRIPTION_LENGTH,
+        key::NAME_SHARERS,
     ];
 }
 

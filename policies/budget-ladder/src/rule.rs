@@ -3,7 +3,7 @@
 
 use crate::account::{Account, Counting, Shelf, Totals};
 use crate::climb::{Ladder, Wanted};
-use crate::rungs::{Rung, mix, read};
+use crate::rungs::{Rung, mix, read, read_sharers};
 use crate::settings::{Reason, Settings};
 use crate::share::Lengths;
 use skillkeep_policy::Form;
@@ -13,9 +13,13 @@ use std::collections::BinaryHeap;
 
 /// Decides.
 pub fn decide(request: &Request<'_>, settings: &Settings) -> Answer<Reason> {
-    let rungs = read(request, settings);
+    let mut rungs = read(request, settings);
     let totals = Totals::of(&rungs, request.categories().len());
     let Start { mut account, named, lined } = Start::choose(request, &totals, settings);
+    // Where all are named, nothing hangs on how much a name tells.
+    if !named {
+        read_sharers(&mut rungs, request);
+    }
     let shares = account.shares(&totals);
     let in_tokens = request.context().unit() == Some("tokens");
     let ladder = |lowest: Form| {

@@ -15,6 +15,8 @@ pub struct Rung {
     pub uses: f32,
     /// How far its uses have faded, as an exponent of e.
     pub faded: f32,
+    /// How many names have the word of its name that the fewest have; 0 where no other has it.
+    pub sharers: u32,
     /// The most telling form allowed.
     pub cap: Form,
     /// The form it had before.
@@ -60,6 +62,11 @@ pub fn read(request: &Request<'_>, settings: &Settings) -> Vec<Rung> {
     rungs
 }
 
+/// Reads how many share each name's words.
+pub fn read_sharers(rungs: &mut [Rung], request: &Request<'_>) {
+    fill(rungs, request, &key::NAME_SHARERS, |rung, sharers| rung.sharers = number(*sharers));
+}
+
 fn fill<'a, T: Cell + 'a>(
     rungs: &mut [Rung],
     request: &Request<'a>,
@@ -76,6 +83,7 @@ impl Rung {
         costs: [0; 4],
         uses: 0.0,
         faded: f32::INFINITY,
+        sharers: 0,
         cap: Form::Full,
         previous: None,
         pinned: false,
@@ -99,6 +107,12 @@ impl Rung {
     pub fn cheapest_step(&self, from: Form) -> i32 {
         let line = self.cheapest_line(from);
         if from == Form::Counted { line.min(self.cost(Form::Name)) } else { line }
+    }
+
+    /// How much its name tells beside one that has a word to itself. A name all of whose words stand in others leads to all of
+    /// those: where sixteen share it, it tells half as much.
+    pub fn rarity(&self) -> f64 {
+        if self.sharers > 1 { f64::from(self.sharers).sqrt().sqrt().recip() } else { 1.0 }
     }
 
     /// Whether it was used at least once.
@@ -132,7 +146,8 @@ impl Rung {
         let costs = (full << 40 ^ short << 20 ^ name).wrapping_mul(0xD6E8_FEB8_6659_FD93);
         let usage = u64::from(self.uses.to_bits()) << 32 | u64::from(self.faded.to_bits());
         let flags = (self.cap as u64) << 2 | u64::from(self.pinned) << 1 | u64::from(self.chosen);
-        mix(seed ^ costs ^ usage.rotate_left(17) ^ flags << 40)
+        let sharers = u64::from(self.sharers).rotate_left(50);
+        mix(seed ^ costs ^ usage.rotate_left(17) ^ flags << 40 ^ sharers)
     }
 
     /// The form that it had before, as a number.

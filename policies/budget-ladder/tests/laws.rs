@@ -14,6 +14,7 @@ struct Skill {
     pinned: bool,
     cap: Form,
     previous: Option<Form>,
+    sharers: Option<i64>,
 }
 
 fn form() -> impl Strategy<Value = Form> {
@@ -28,14 +29,18 @@ fn skill() -> impl Strategy<Value = Skill> {
         prop::bool::weighted(0.1),
         prop_oneof![4 => Just(Form::Full), 1 => form()],
         prop::option::of(form()),
+        prop::option::of(2..5_i64),
     )
-        .prop_map(|(category, (name, short, full), used, pinned, cap, previous)| Skill {
-            category,
-            costs: (name + short + full, name + short, name),
-            used,
-            pinned,
-            cap,
-            previous,
+        .prop_map(|(category, (name, short, full), used, pinned, cap, previous, sharers)| {
+            Skill {
+                category,
+                costs: (name + short + full, name + short, name),
+                used,
+                pinned,
+                cap,
+                previous,
+                sharers,
+            }
         })
 }
 
@@ -53,6 +58,9 @@ fn library(skills: &[Skill], categories: &[(i64, i64, i64)], rest: i64) -> Libra
             }
             if let Some(previous) = skill.previous {
                 it = it.previous_form(previous);
+            }
+            if let Some(sharers) = skill.sharers {
+                it = it.fact("name-sharers", sharers);
             }
             if skill.pinned { it.pinned() } else { it }
         })
@@ -77,6 +85,7 @@ fn equal(count: usize, limit: u32) -> Library {
             pinned: false,
             cap: Form::Full,
             previous: None,
+            sharers: None,
         })
         .collect();
     library(&skills, &[(0, 0, 5)], 5).limit(limit)
