@@ -13,6 +13,7 @@ use axum::{
     middleware::{Next, from_fn_with_state},
     response::{IntoResponse, Response},
     routing::get,
+    serve::ListenerExt as _,
 };
 use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
@@ -148,7 +149,9 @@ impl Bound {
             stop.cancel();
         });
         let ended = async move { drop(end.wait_for(|end| *end).await) };
-        let served = axum::serve(self.listener, app).with_graceful_shutdown(ended).await;
+        // An answer is a head and an event: held back until the head is acknowledged, the event would come 40 ms later.
+        let listener = self.listener.tap_io(|stream| drop(stream.set_nodelay(true)));
+        let served = axum::serve(listener, app).with_graceful_shutdown(ended).await;
         calls.abort();
         tracing::info!("the server ended");
         served
