@@ -5,6 +5,7 @@ mod clients;
 mod driver;
 mod gate;
 mod skills;
+mod swapped;
 mod together;
 mod tools;
 mod wire;
