@@ -71,7 +71,7 @@ impl<'a> World<'a> {
         Ok(world)
     }
 
-    /// As [`World::open_own`], with the roots too that are hidden because nobody trusts them: for who may trust them.
+    /// As [`World::open`], with the roots too that are hidden because nobody trusts them: for who may trust them.
     ///
     /// # Errors
     /// Where the config is wrong.
