@@ -184,7 +184,7 @@ impl World {
             for folder in [owner.clone(), skills.join(".skillkeep")] {
                 drop(fs::remove_dir_all(folder));
             }
-            let status = run(&["init", skills.to_str().unwrap()]).output().unwrap().status;
+            let status = run(&["init", "--yes", skills.to_str().unwrap()]).output().unwrap().status;
             assert!(status.success(), "{status}");
         };
         let contender = |name: &str, before: &'_ dyn Fn(), arguments: &'static [&'static str]| {
