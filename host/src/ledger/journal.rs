@@ -312,6 +312,10 @@ fn settle_skill(all: &Connection, change: &NewChange, after: &After) -> Result<(
             created: change.at,
             folder,
         };
+        // A scan that came between may have met the folder before the change that made it was done.
+        if change.verb == Verb::Create && skills::is_renumbered(all, &skill)? {
+            return Ok(());
+        }
         return skills::insert(all, &skill);
     };
     if after.state.is_none() && after.folder.is_none() {

@@ -133,6 +133,40 @@ pub(super) fn insert(all: &Connection, skill: &NewSkill) -> Result<(), Stop> {
     Ok(())
 }
 
+/// Gives the skill that was met in a folder since this one was begun, if one was, its id and its origin, with all that is known of
+/// it. Whether there was one. What was known before, or made by another change, is another skill.
+pub(super) fn is_renumbered(all: &Connection, skill: &NewSkill) -> Result<bool, Stop> {
+    let mut ask = all.prepare_cached(
+        "SELECT id FROM skills
+         WHERE root = ?1 AND folder = ?2 AND created >= ?3 AND state IN ('active', 'stale')
+         AND NOT EXISTS (SELECT 1 FROM changes
+           WHERE changes.skill = skills.id AND verb = 'create' AND phase = 'done')",
+    )?;
+    let place = (Sql(skill.root), &skill.folder, Sql(skill.created));
+    let there = ask.query_row(place, |row| row.get::<_, i64>(0));
+    let Some(there) = there.optional()? else { return Ok(false) };
+    // What points to it is another's for a moment, and not any more when the transaction ends.
+    all.execute_batch("PRAGMA defer_foreign_keys = ON")?;
+    for table in [
+        "aliases",
+        "events",
+        "sums",
+        "choices",
+        "taken",
+        "job_references",
+        "changes",
+        "pending",
+        "former_objects",
+    ] {
+        let mut put =
+            all.prepare_cached(&format!("UPDATE {table} SET skill = ?2 WHERE skill = ?1"))?;
+        put.execute((there, Sql(skill.id)))?;
+    }
+    let mut put = all.prepare_cached("UPDATE skills SET id = ?2, origin = ?3 WHERE id = ?1")?;
+    put.execute((there, Sql(skill.id), Sql(skill.origin)))?;
+    Ok(true)
+}
+
 pub(super) fn one(
     all: &Connection,
     which: &str,

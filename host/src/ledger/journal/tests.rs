@@ -213,3 +213,38 @@ fn a_choice_is_begun_and_done_at_once_or_not_at_all() {
     assert_eq!(ledger.changes(None, 9).unwrap().len(), 2);
     assert_eq!(ledger.unfinished(root).unwrap(), []);
 }
+
+#[test]
+fn a_skill_that_a_scan_met_before_its_making_was_done_is_one_with_all_that_is_known_of_it() {
+    let (ledger, root) = ledger();
+    let made = change(root, Verb::Create, Vec::new());
+    let id = ledger.begin(&made).unwrap();
+    let met = crate::ledger::NewSkill {
+        id: SkillId::from_random(99),
+        root,
+        folder: "ops/deploy".to_owned(),
+        name: "deploy".to_owned(),
+        category: "ops".to_owned(),
+        state: State::Active,
+        origin: crate::skill::Origin::Unknown,
+        created: Instant(101),
+    };
+    ledger.add_skill(&met).unwrap();
+    let seen = crate::ledger::Event {
+        skill: met.id,
+        at: Instant(102),
+        kind: crate::ledger::Kind::View,
+        actor: Actor::Foreground,
+        weight: 1,
+        session: None,
+        note: None,
+    };
+    ledger.record(&[seen]).unwrap();
+    let after = After { folder: Some(met.folder.clone()), ..After::default() };
+    ledger.finish(id, &after).unwrap();
+    let skills = ledger.skills().unwrap();
+    assert_eq!(skills.len(), 1, "{skills:?}");
+    assert_eq!((skills[0].id, skills[0].origin), (made.skill, crate::skill::Origin::Review));
+    assert_eq!(ledger.sums(made.skill).unwrap().views, 1);
+    assert!(ledger.check().unwrap().is_empty());
+}
