@@ -5,6 +5,7 @@
 
 mod answer;
 mod dictionary;
+mod fate;
 mod prices;
 mod slot;
 mod snapshot;
@@ -13,6 +14,7 @@ mod write;
 
 pub use answer::{Answer, Budgeted, Detail, Form, Proposal, Reason, Reasoned, Refusal};
 pub use dictionary::{FACTS, Fact, Known, Place};
+pub use fate::{Curated, CuratorRequest, Fate, Notice};
 pub use prices::{CategoryPrice, Prices, SkillPrice, Sum};
 pub use slot::Slot;
 pub use snapshot::{

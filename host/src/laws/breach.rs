@@ -28,6 +28,16 @@ pub enum Law {
     Referenced,
     /// No pass retires what nobody declared to be its to retire, and no rule declares that.
     Declared,
+    /// The few that the operator protects are never retired.
+    BuiltIn,
+    /// What was made, adopted or brought back since the last pass is not retired in this one.
+    Fresh,
+    /// Before the first pass that retires anything a person has seen a plan and said yes.
+    Consent,
+    /// At most so many are retired in one automatic pass.
+    BlastRadius,
+    /// No pass retires without a snapshot that can be gone back to.
+    SnapshotFirst,
     /// Some acts are a person's alone, and who did not ask writes nothing.
     Caller,
 }
@@ -47,6 +57,11 @@ impl Law {
             Law::Pinned => "pinned",
             Law::Referenced => "referenced",
             Law::Declared => "declared",
+            Law::BuiltIn => "built-in",
+            Law::Fresh => "fresh",
+            Law::Consent => "consent",
+            Law::BlastRadius => "blast-radius",
+            Law::SnapshotFirst => "snapshot-first",
             Law::Caller => "caller",
         }
     }

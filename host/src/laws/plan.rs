@@ -261,7 +261,7 @@ fn longest_within(proposed: u32, limit: u64, cost: impl Fn(u32) -> u64) -> Resul
 }
 
 /// The proposal of each row. Out of range or twice is a breach.
-fn by_row<T: Copy>(
+pub(super) fn by_row<T: Copy>(
     proposals: &[Proposal<T>],
     len: usize,
 ) -> Result<Vec<Option<Proposal<T>>>, Breach> {
@@ -277,13 +277,13 @@ fn by_row<T: Copy>(
 }
 
 /// An answer's reasons with their templates filled, each once; none where the code is not declared.
-struct Reasons<'a> {
-    filled: Vec<Option<Reasoned>>,
+pub(super) struct Reasons<'a> {
+    pub(super) filled: Vec<Option<Reasoned>>,
     given: &'a [Reason],
 }
 
 impl<'a> Reasons<'a> {
-    fn new(given: &'a [Reason], declared: &BTreeMap<OneLine, OneLine>) -> Reasons<'a> {
+    pub(super) fn new(given: &'a [Reason], declared: &BTreeMap<OneLine, OneLine>) -> Reasons<'a> {
         let filled = given
             .iter()
             .map(|reason| {
@@ -294,7 +294,7 @@ impl<'a> Reasons<'a> {
         Reasons { filled, given }
     }
 
-    fn check<T>(&self, proposal: Proposal<T>) -> Result<u32, Breach> {
+    pub(super) fn check<T>(&self, proposal: Proposal<T>) -> Result<u32, Breach> {
         let number = proposal.why as usize;
         match (self.filled.get(number), self.given.get(number)) {
             (Some(Some(_)), _) => Ok(proposal.why),

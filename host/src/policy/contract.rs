@@ -66,9 +66,11 @@ pub(super) fn prepare(engine: &Engine, component: &Component) -> Result<Prepared
     Linker::new(engine.wasmtime()).instantiate_pre(component).map(Prepared)
 }
 
+mod curator;
 mod provenance;
 mod raw;
 
+pub(super) use curator::curator;
 pub(super) use provenance::provenance;
 pub(super) use raw::ask;
 

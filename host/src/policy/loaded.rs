@@ -19,8 +19,8 @@ use super::{
 };
 use crate::{
     decision::{
-        Answer, BudgetRequest, Budgeted, DemotionRequest, Detail, FACTS, ProvenanceRequest,
-        Reasoned, Refusal, Settings, Slot, WriteAnswer,
+        Answer, BudgetRequest, Budgeted, Curated, CuratorRequest, DemotionRequest, Detail, FACTS,
+        ProvenanceRequest, Reasoned, Refusal, Settings, Slot, WriteAnswer,
     },
     skill::OneLine,
 };
@@ -175,6 +175,15 @@ impl Loaded {
         let rows = request.skills.len as usize + request.categories.len as usize;
         self.ask(rows, Limits::of_decision(Slot::Budget, rows), |limits| {
             contract::budget(engine, &self.prepared, request, &self.settings, limits)
+        })
+    }
+
+    /// Asks what becomes of skills.
+    #[must_use]
+    pub fn curator(&self, engine: &Engine, request: CuratorRequest) -> Call<Curated> {
+        let rows = request.skills.len as usize;
+        self.ask(rows, Limits::of_decision(Slot::Curator, rows), |limits| {
+            contract::curator(engine, &self.prepared, request, &self.settings, limits)
         })
     }
 
