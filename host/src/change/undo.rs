@@ -45,12 +45,15 @@ impl Keeper<'_> {
         if record.change.root != self.root {
             return no_way("it was made in another root");
         }
-        let (steps, fresh) = match self.turns(&record)? {
+        let turns = self.turns(&record)?;
+        let moves = !matches!(turns, Turns::Origin);
+        let (steps, fresh) = match turns {
             Turns::Purge => return no_way("what was purged is erased"),
             Turns::Pins(pinned) => self.turn_back(&record, pinned)?,
             Turns::Files => (self.way_back(&record)?, Fresh::new()),
+            Turns::Origin => (Vec::new(), Fresh::new()),
         };
-        if steps.is_empty() {
+        if steps.is_empty() && moves {
             return no_way("it changed nothing");
         }
         // What it declared is taken back with it, unless somebody declared otherwise since.
@@ -75,6 +78,7 @@ impl Keeper<'_> {
             Verb::Purge => Turns::Purge,
             Verb::Pin => Turns::Pins(!turned),
             Verb::Unpin => Turns::Pins(turned),
+            Verb::Adopt => Turns::Origin,
             _ => Turns::Files,
         })
     }
@@ -195,5 +199,7 @@ impl Keeper<'_> {
 enum Turns {
     Files,
     Pins(bool),
+    /// Whose it was declared to be, and nothing else.
+    Origin,
     Purge,
 }

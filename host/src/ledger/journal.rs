@@ -201,7 +201,7 @@ fn begin(all: &Connection, change: &NewChange) -> Result<ChangeId, Stop> {
     insert(all, change, "open")
 }
 
-fn insert(all: &Connection, change: &NewChange, phase: &str) -> Result<ChangeId, Stop> {
+pub(super) fn insert(all: &Connection, change: &NewChange, phase: &str) -> Result<ChangeId, Stop> {
     let Leave { origin, approved, pending, .. } = change.leave;
     let steps = serde_json::to_string(&change.steps)
         .map_err(|error| LedgerError::Contradiction { found: error.to_string() })?;
@@ -328,9 +328,12 @@ fn settle_skill(all: &Connection, change: &NewChange, after: &After) -> Result<(
     };
     let folder = after.folder.as_ref().unwrap_or(&skill.folder);
     let mut put = all.prepare_cached(
-        "UPDATE skills SET state = ?2, folder = ?3, archived_at = ?4 WHERE id = ?1",
+        "UPDATE skills SET state = ?2, folder = ?3, archived_at = ?4, returned = coalesce(?5, returned)
+         WHERE id = ?1",
     )?;
-    put.execute((Sql(skill.id), Sql(state), folder, archived_at.map(Sql)))?;
+    // Coming back counts as activity: it is not put away again for what it did before.
+    let returned = (skill.state == State::Archived && state == State::Active).then_some(change.at);
+    put.execute((Sql(skill.id), Sql(state), folder, archived_at.map(Sql), returned.map(Sql)))?;
     if *folder != skill.folder {
         former(all, skill.id, &skill.folder, change.at)?;
     }

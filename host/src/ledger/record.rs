@@ -151,6 +151,8 @@ pub enum Verb {
     Unpin,
     /// A user's choice.
     Set,
+    /// A person takes it into the curator's care. No file is changed.
+    Adopt,
     /// A change is done backwards.
     Undo,
     /// Somebody else changed files; found at a scan.
@@ -214,7 +216,7 @@ pub struct ChangeRecord {
 
 impl Verb {
     /// All of them.
-    pub const ALL: [Verb; 11] = [
+    pub const ALL: [Verb; 12] = [
         Verb::Create,
         Verb::Write,
         Verb::Archive,
@@ -223,6 +225,7 @@ impl Verb {
         Verb::Pin,
         Verb::Unpin,
         Verb::Set,
+        Verb::Adopt,
         Verb::Undo,
         Verb::Outside,
         Verb::Found,
@@ -240,6 +243,7 @@ impl Verb {
             Verb::Pin => "pin",
             Verb::Unpin => "unpin",
             Verb::Set => "set",
+            Verb::Adopt => "adopt",
             Verb::Undo => "undo",
             Verb::Outside => "outside",
             Verb::Found => "found",

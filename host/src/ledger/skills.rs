@@ -157,6 +157,7 @@ pub(super) fn is_renumbered(all: &Connection, skill: &NewSkill) -> Result<bool, 
         "changes",
         "pending",
         "former_objects",
+        "transitions",
     ] {
         let mut put =
             all.prepare_cached(&format!("UPDATE {table} SET skill = ?2 WHERE skill = ?1"))?;
