@@ -8,6 +8,7 @@ pub mod chat;
 pub mod check;
 pub mod cli;
 pub mod config;
+pub mod curator;
 pub mod decision;
 pub mod eval;
 pub mod index;

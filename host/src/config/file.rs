@@ -19,6 +19,19 @@
 //! approval = "on"                # agents' writes wait for a person
 //! outside = "hold"               # or "show": what others changed meanwhile, until a person accepts it
 //!
+//! [curator]
+//! enabled = true
+//! automatic = true               # passes begin by themselves, once a person said yes to one
+//! interval-hours = 168
+//! min-idle-hours = 2
+//! retire-bundled = false         # whether skills may be retired that came with an agent
+//! protected = ["plan"]           # never retired
+//! jobs = ["nightly-report"]      # skills that jobs of other programs load: never retired
+//! blast-radius = 50              # skills that one automatic pass retires at most
+//! stale = "lower"                # or "name" or "count": what a stale skill has in the index
+//! snapshots = 5                  # that are kept, and as many reports
+//! reports = 52
+//!
 //! [policies]
 //! keys = ["RW…"]                 # whose signatures count
 //! require-signature = true       # a component without one is not loaded
@@ -43,6 +56,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::{
     ConfigError, ConfigWarning, Home,
+    curator::{CuratorConfig, curator},
     expand::expand,
     slots::{PoliciesConfig, SlotConfig, policies, slots},
     table::{Placed, Reader, dotted},
@@ -58,8 +72,17 @@ pub const FILE: &str = "skillkeep.toml";
 /// Nobody writes a megabyte of settings by hand: a larger file is another one.
 const MOST_BYTES: u64 = 1 << 20;
 
-const TOP: [&str; 8] =
-    ["roots", "more-roots", "untrusted", "index", "store", "writes", "policies", "slots"];
+const TOP: [&str; 9] = [
+    "roots",
+    "more-roots",
+    "untrusted",
+    "index",
+    "store",
+    "writes",
+    "curator",
+    "policies",
+    "slots",
+];
 const ROOT: [&str; 2] = ["path", "label"];
 const INDEX: [&str; 5] = ["limit", "unit", "short", "compact", "disabled"];
 const STORE: [&str; 1] = ["keep-days"];
@@ -86,6 +109,8 @@ pub struct Config {
     pub keep_days: Option<u32>,
     /// For what is written.
     pub writes: WritesConfig,
+    /// For the curator's passes.
+    pub curator: CuratorConfig,
     /// Keys that mean nothing.
     pub warnings: Vec<ConfigWarning>,
 }
@@ -202,6 +227,7 @@ pub fn read(
                 }
             }
             "writes" => config.writes = writes(&mut reader, value)?,
+            "curator" => config.curator = curator(&mut reader, value)?,
             "policies" => config.policies = policies(&mut reader, value)?,
             "slots" => config.slots = slots(&mut reader, value)?,
             _ => reader.unknown("", key, &TOP),

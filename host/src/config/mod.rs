@@ -5,6 +5,7 @@
 //! *Invariant*: nothing here is written or created, no skill is read, and no folder below a root is entered.
 
 mod agents;
+mod curator;
 mod edit;
 mod edit_slots;
 mod error;
@@ -17,6 +18,7 @@ mod roots;
 mod slots;
 mod table;
 
+pub use curator::{CuratorConfig, StaleForm};
 pub use edit::{Added, with_root};
 pub use edit_slots::with_slots;
 pub use error::{ConfigError, ConfigWarning, RootError};

@@ -52,7 +52,7 @@ fn details_by(
 ) -> Settled<Choices<Detail>> {
     let call = policy.demotion(engine, question(&|key| policy.info.asks_for(key)));
     settle(Slot::Demotion, policy, call, shown, |answer, declared, about| {
-        approve_details(answer, declared, caps, about)
+        approved(approve_details(answer, declared, caps, about)?)
     })
 }
 
@@ -113,8 +113,40 @@ fn forms_by(
 ) -> Settled<Forms> {
     let call = policy.budget(engine, question(&|key| policy.info.asks_for(key)));
     settle(Slot::Budget, policy, call, plain, |answer, declared, about| {
-        approve_forms(answer, declared, caps, prices, recut, about)
+        approved(approve_forms(answer, declared, caps, prices, recut, about)?)
     })
+}
+
+/// What the laws let pass, taken out.
+fn approved<T>((it, bites): (Approved<T>, Vec<Bite>)) -> Result<(T, Vec<Bite>), Breach> {
+    Ok((it.into_inner(), bites))
+}
+
+/// Asks a slot whose answer is nothing where its policy gives none that counts.
+pub fn ask_or_nothing<A, T>(
+    slot: Slot,
+    in_charge: &InCharge<'_>,
+    call: impl Fn(&Loaded) -> Call<A>,
+    approve: impl Fn(&A, &BTreeMap<OneLine, OneLine>) -> Result<(Approved<T>, Vec<Bite>), Breach>,
+) -> Settled<Option<T>> {
+    let by = |policy: &Loaded| {
+        settle(
+            slot,
+            policy,
+            call(policy),
+            || None,
+            |answer, declared, _| {
+                let (it, bites) = approve(answer, declared)?;
+                Ok((Some(it.into_inner()), bites))
+            },
+        )
+    };
+    match in_charge {
+        InCharge::Failed { name, error } => (None, failed(slot, name, error), Vec::new()),
+        InCharge::Host { name, .. } => (None, unasked(slot, name), Vec::new()),
+        InCharge::Policy(policy) => by(policy),
+        InCharge::Seated { member, generation } => watched(member, *generation, by, || None),
+    }
 }
 
 /// Asks a member if its watch lets it be asked, and tells the watch what became of it; else `fallback` holds.
@@ -149,11 +181,7 @@ fn settle<A, T>(
     policy: &Loaded,
     call: Call<A>,
     fallback: impl FnOnce() -> T,
-    approve: impl FnOnce(
-        &A,
-        &BTreeMap<OneLine, OneLine>,
-        &OneLine,
-    ) -> Result<(Approved<T>, Vec<Bite>), Breach>,
+    approve: impl FnOnce(&A, &BTreeMap<OneLine, OneLine>, &OneLine) -> Result<(T, Vec<Bite>), Breach>,
 ) -> Settled<T> {
     let mut note = SlotNote {
         slot,
@@ -171,7 +199,7 @@ fn settle<A, T>(
     let why = match call.outcome {
         Outcome::Answer(answer) => {
             match approve(&answer, &policy.info.reasons, &policy.info.name) {
-                Ok((approved, bitten)) => return (approved.into_inner(), note, bitten),
+                Ok((approved, bitten)) => return (approved, note, bitten),
                 Err(breach) => {
                     bites.push(Bite {
                         law: breach.law(),

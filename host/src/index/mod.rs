@@ -26,7 +26,7 @@ mod tokens;
 mod tests;
 
 pub use agents::{AGENTS, Agent};
-pub use ask::{Settled, ask_details, ask_forms};
+pub use ask::{Settled, ask_details, ask_forms, ask_or_nothing};
 pub use baseline::baseline;
 pub use decide::{
     Decided, Fallback, HostRule, InCharge, Policies, Request, SlotNote, TooSmall, decide,

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Approved, Breach, Law,
+    Approved, Bite, Breach, Law,
     plan::{Reasons, by_row},
 };
 use crate::{
@@ -39,7 +39,7 @@ pub fn approve_fates(
     answer: &Curated,
     declared: &BTreeMap<OneLine, OneLine>,
     len: usize,
-) -> Result<Opinion, Breach> {
+) -> Result<(Approved<Opinion>, Vec<Bite>), Breach> {
     let rows = by_row(&answer.fates.proposals, len)?;
     let reasons = Reasons::new(&answer.fates.reasons, declared);
     let mut fates = Vec::with_capacity(len);
@@ -57,7 +57,7 @@ pub fn approve_fates(
         let asked = Proposal { row: notice.row, choice: (), why: notice.why };
         notices.push((notice.row, notice.kind.clone(), reasons.check(asked)?));
     }
-    Ok(Opinion { fates, notices, reasons: reasons.filled })
+    Ok((Approved(Opinion { fates, notices, reasons: reasons.filled }), Vec::new()))
 }
 
 /// How a skill stands, as far as a law looks at it.
@@ -99,16 +99,30 @@ pub struct Ruling {
     pub law: Option<Law>,
 }
 
-/// Holds wishes under the laws, in their order: of those that would be archived no more than `most` are, the first ones.
+/// What holds for a pass as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// How many skills it retires at most; nothing where a person sees each of them first.
+    pub most: Option<usize>,
+    /// Whether a person said yes to retiring at all, or is asked before anything is done.
+    pub consent: bool,
+}
+
+impl Bounds {
+    /// Those of a pass that a person is asked about.
+    pub const ASKED: Bounds = Bounds { most: None, consent: true };
+}
+
+/// Holds wishes under the laws, in their order: of those that would be archived no more than so many are, the first ones.
 /// A wish for what is so already comes to nothing and is no ruling.
 ///
-/// What was made, adopted or brought back since the last pass is not retired in this one; it goes stale, so that whoever
-/// watches sees it coming. Every other law leaves a skill as it is.
+/// What was made, adopted or brought back since the last pass is not retired in this one, and nothing is before a person
+/// said yes; it goes stale, so that whoever watches sees it coming. Every other law leaves a skill as it is.
 #[must_use]
 pub fn hold_fates(
     wishes: &[Wish],
     standings: &[Standing],
-    most: Option<usize>,
+    bounds: Bounds,
 ) -> Approved<Vec<Ruling>> {
     let mut rulings = Vec::with_capacity(wishes.len());
     let mut retired = 0;
@@ -121,7 +135,9 @@ pub fn hold_fates(
         }
         let mut law = held_by(standing, wish.to);
         if wish.to == State::Archived && law.is_none() {
-            if most.is_some_and(|most| retired >= most) {
+            if !bounds.consent {
+                law = Some(Law::Consent);
+            } else if bounds.most.is_some_and(|most| retired >= most) {
                 law = Some(Law::BlastRadius);
             } else {
                 retired += 1;
@@ -129,7 +145,9 @@ pub fn hold_fates(
         }
         let to = match law {
             None => Some(wish.to),
-            Some(Law::Fresh) => Some(State::Stale).filter(|stale| *stale != standing.state),
+            Some(Law::Fresh | Law::Consent) => {
+                Some(State::Stale).filter(|stale| *stale != standing.state)
+            }
             Some(_) => None,
         };
         rulings.push(Ruling { wish: *wish, to, law });
@@ -158,7 +176,7 @@ fn held_by(standing: &Standing, to: State) -> Option<Law> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Ruling, Standing, Wish, hold_fates};
+    use super::{Bounds, Ruling, Standing, Wish, hold_fates};
     use crate::{laws::Law, skill::State};
 
     const FREE: Standing = Standing {
@@ -172,7 +190,7 @@ mod tests {
     };
 
     fn ruled(standing: Standing, to: State) -> (Option<State>, Option<Law>) {
-        let rulings = hold_fates(&[Wish { row: 0, to }], &[standing], None).into_inner();
+        let rulings = hold_fates(&[Wish { row: 0, to }], &[standing], Bounds::ASKED).into_inner();
         rulings.first().map_or((None, None), |it| (it.to, it.law))
     }
 
@@ -215,7 +233,8 @@ mod tests {
         if let Some(pinned) = standings.get_mut(4) {
             pinned.pinned = true;
         }
-        let rulings = hold_fates(&wishes, &standings, Some(2)).into_inner();
+        let rulings =
+            hold_fates(&wishes, &standings, Bounds { most: Some(2), consent: true }).into_inner();
         let told: Vec<_> = rulings.iter().map(|it| (it.wish.row, it.law)).collect();
         let radius = Some(Law::BlastRadius);
         let expected = [(4, Some(Law::Pinned)), (3, None), (2, None), (1, radius), (0, radius)];
@@ -243,15 +262,17 @@ mod tests {
             standings in prop::collection::vec(standing(), 1..20),
             wishes in prop::collection::vec((0u32..25, 0usize..State::ALL.len()), 0..40),
             most in prop::option::of(0usize..4),
+            consent in any::<bool>(),
         ) {
             let wishes: Vec<Wish> = wishes
                 .into_iter()
                 .filter_map(|(row, state)| Some(Wish { row, to: *State::ALL.get(state)? }))
                 .collect();
-            let rulings = hold_fates(&wishes, &standings, most).into_inner();
+            let rulings = hold_fates(&wishes, &standings, Bounds { most, consent }).into_inner();
             let retired: Vec<&Ruling> =
                 rulings.iter().filter(|it| it.to == Some(State::Archived)).collect();
             prop_assert!(most.is_none_or(|most| retired.len() <= most));
+            prop_assert!(consent || retired.is_empty());
             for ruling in &rulings {
                 let standing = standings.get(ruling.wish.row as usize).copied();
                 let Some(standing) = standing else { prop_assert!(false); continue };

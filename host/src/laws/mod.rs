@@ -15,7 +15,7 @@ mod tests;
 
 pub use breach::{Bite, Breach, Law};
 pub use clock::not_after;
-pub use fate::{Opinion, Ruling, Standing, Wish, approve_fates, hold_fates};
+pub use fate::{Bounds, Opinion, Ruling, Standing, Wish, approve_fates, hold_fates};
 pub use plan::{Caps, Choice, Choices, Cut, Forms, Recut, approve_details, approve_forms};
 pub use wanted::Wanted;
 pub use write::{approve_write, hold_write};

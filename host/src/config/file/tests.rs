@@ -7,7 +7,7 @@ use toml::Value;
 
 use super::{Config, IndexConfig, NamedRoot, Untrusted, WritesConfig, read};
 use crate::{
-    config::{Combine, ConfigError, PoliciesConfig, SlotConfig},
+    config::{Combine, ConfigError, CuratorConfig, PoliciesConfig, SlotConfig},
     decision::{Detail, Unit},
 };
 
@@ -32,6 +32,8 @@ keep-days = 90
 [writes]
 approval = "on"
 outside = "show"
+[curator]
+interval-hours = 24
 [slots.demotion]
 use = "demotion-toolset"
 [slots.demotion.settings]
@@ -74,6 +76,7 @@ settings = { mode = "ladder" }
         },
         keep_days: Some(90),
         writes: WritesConfig { approval: true, show_outside: true },
+        curator: CuratorConfig { interval_hours: 24, ..CuratorConfig::default() },
         policies: PoliciesConfig {
             keys: vec!["RWT0GAZazLzOiKFA/j82krRLk4DJMpmVdaU82flAz0hhVOlTg2GSFJUO".to_owned()],
             require_signature: true,

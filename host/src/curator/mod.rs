@@ -1,0 +1,19 @@
+//! What becomes of skills that nobody uses: who is asked about what, what comes of the answers, when a pass may run, and what
+//! is told of it.
+//!
+//! *Invariant*: nothing is written here, and nothing is given with which one could write. What comes out is a plan and text;
+//! whoever carries a plan out is another.
+
+mod ask;
+mod combine;
+mod facts;
+mod gate;
+mod plan;
+mod report;
+
+pub use ask::{Heard, Seat, hear};
+pub use combine::{Verdict, combine};
+pub use facts::{Claims, Outcomes, Subject, question};
+pub use gate::{Gate, Idle, IdleFrom, Wait};
+pub use plan::{Asked, Expected, Noticed, Plan, Planned, Policy, make};
+pub use report::{Became, Counts, Happened, Report, summary, why_held};
