@@ -1,12 +1,16 @@
 //! What holds for every library, however odd; and Hermes's own steps, written down a second time, beside the rule.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
+#[path = "../../curating.rs"]
+mod curating;
+
+use curating::let_go;
 use curator_inactivity::Inactivity;
 use proptest::prelude::*;
 use skillkeep_policy::DAY;
 use skillkeep_policy::curator::Verdict;
 use skillkeep_policy::facts::Entry;
-use skillkeep_policy::testkit::{Library, NOW, curator, setting};
+use skillkeep_policy::testkit::{Library, NOW, setting};
 
 /// What is known of a skill; times as seconds ago.
 #[derive(Clone, Debug)]
@@ -81,12 +85,8 @@ fn settings(stale: i64, archive: i64) -> [Entry; 2] {
 }
 
 fn verdicts(all: &[Told], settings: &[Entry]) -> Vec<Option<Verdict>> {
-    let curated = curator::<Inactivity>(&library(all), settings).unwrap();
-    let mut verdicts = vec![None; all.len()];
-    for proposal in curated.proposals {
-        verdicts[proposal.skill[1..].parse::<usize>().unwrap()] = Some(proposal.verdict);
-    }
-    verdicts
+    let mut named = curating::verdicts::<Inactivity>(&library(all), settings);
+    (0..all.len()).map(|number| named.remove(&format!("s{number}"))).collect()
 }
 
 /// Hermes's transition, step by step, for a row that its report has.
@@ -111,15 +111,6 @@ fn hermes(told: &Told, stale: i64, archive: i64) -> Option<Verdict> {
     }
 }
 
-fn let_go(verdict: Option<Verdict>) -> u8 {
-    match verdict {
-        Some(Verdict::Keep | Verdict::Activate) => 0,
-        None => 1,
-        Some(Verdict::MarkStale) => 2,
-        Some(Verdict::Archive) => 3,
-    }
-}
-
 proptest! {
     #[test]
     fn what_nobody_adopted_goes_hermess_way(
@@ -139,7 +130,7 @@ proptest! {
     fn what_is_protected_or_nobodys_is_not_let_go_of(all in prop::collection::vec(told(), 1..20)) {
         for (told, verdict) in all.iter().zip(verdicts(&all, &[])) {
             let free = told.candidate && !told.pinned && !told.referenced;
-            prop_assert!(free || let_go(verdict) < 2, "{told:?} {verdict:?}");
+            prop_assert!(free || let_go(verdict.as_ref()) < 2, "{told:?} {verdict:?}");
             prop_assert!(!told.pinned || verdict.is_none(), "{told:?} {verdict:?}");
         }
     }
@@ -162,7 +153,7 @@ proptest! {
             told.created += by;
         }
         for (young, old) in verdicts(&all, &[]).into_iter().zip(verdicts(&older, &[])) {
-            prop_assert!(let_go(old) >= let_go(young), "{young:?}, and older {old:?}");
+            prop_assert!(let_go(old.as_ref()) >= let_go(young.as_ref()), "{young:?}, and older {old:?}");
         }
     }
 
