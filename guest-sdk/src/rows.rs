@@ -3,6 +3,8 @@
 //! A fact that every row has is a plain value; one that may be unknown is an `Option`. Views only read: what follows from a
 //! fact is for the policy to say.
 
+mod life;
+
 use crate::column::{Cell, Column};
 use crate::facts::{Instant, RawTable};
 use crate::key::{self, Key, Place};
@@ -37,6 +39,27 @@ columns! {
         cost_short: i64 = COST_SHORT,
         cost_name: i64 = COST_NAME,
         cost_bare: i64 = COST_BARE,
+        state: String = STATE,
+        origin: String = ORIGIN,
+        candidate: bool = CANDIDATE,
+        referenced: bool = REFERENCED,
+        created: i64 = CREATED,
+        adopted: i64 = ADOPTED,
+        restored: i64 = RESTORED,
+        views: i64 = VIEWS,
+        writes: i64 = WRITES,
+        last_viewed: i64 = LAST_VIEWED,
+        last_written: i64 = LAST_WRITTEN,
+        successes: i64 = SUCCESSES,
+        failures: i64 = FAILURES,
+        corrected: i64 = CORRECTED,
+        last_success: i64 = LAST_SUCCESS,
+        last_failure: i64 = LAST_FAILURE,
+        negative_claims: i64 = NEGATIVE_CLAIMS,
+        negative_evidence: i64 = NEGATIVE_EVIDENCE,
+        negative_checked: i64 = NEGATIVE_CHECKED,
+        negative_expiry: i64 = NEGATIVE_EXPIRY,
+        negative_claim: String = NEGATIVE_CLAIM,
     }
 }
 

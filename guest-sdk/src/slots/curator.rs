@@ -10,6 +10,15 @@ use crate::rows::{Skill, Tables};
 
 pub use raw::Verdict;
 
+/// How a skill stands with the passes so far. One that was archived is not in the request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// In use, as far as anybody knows.
+    Active,
+    /// Lower in the index, and moved nowhere.
+    Stale,
+}
+
 /// A rule that says what becomes of skills.
 pub trait CuratorPolicy: Policy {
     /// Decides. A skill without a proposal is one that the policy has no opinion about.

@@ -77,6 +77,11 @@ pub(crate) fn skill_facts(library: &Library) -> Vec<Facts> {
             (key::COST_SHORT, (name + description.min(60) + 9).into()),
             (key::COST_NAME, (name + 2).into()),
             (key::COST_BARE, (name + 7).into()),
+            (key::STATE, "active".into()),
+            (key::ORIGIN, "review".into()),
+            (key::CANDIDATE, true.into()),
+            (key::REFERENCED, false.into()),
+            (key::CREATED, library.now.into()),
         ] {
             facts.entry(key.name.into()).or_insert(value);
         }

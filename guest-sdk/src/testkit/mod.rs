@@ -15,7 +15,7 @@ mod library;
 mod run;
 
 pub use cost::{block_cost, block_cost_cut};
-pub use library::{CategoryFacts, Library, SkillFacts};
+pub use library::{CategoryFacts, Library, NOW, SkillFacts};
 pub use run::{
     Budgeted, Curated, Demoted, Judged, Line, Proposed, Refused, budget, curator, demotion,
     provenance,

@@ -1,5 +1,5 @@
 //! The facts that this host tells policies: `dictionary.toml` of the contract, as a table. A test keeps the two equal,
-//! and another compares them with what an index really sends.
+//! and others compare them with what is really sent: an index's, a judgement's, and a curator's pass's.
 
 use super::{Slot, ValueType};
 
@@ -43,6 +43,8 @@ pub enum Known {
 const BOTH: &[Slot] = &[Slot::Demotion, Slot::Budget];
 const BUDGET: &[Slot] = &[Slot::Budget];
 const DEMOTION: &[Slot] = &[Slot::Demotion];
+const CURATOR: &[Slot] = &[Slot::Curator];
+const TABLES: &[Slot] = &[Slot::Demotion, Slot::Budget, Slot::Curator];
 const PROVENANCE: &[Slot] = &[Slot::Provenance];
 
 const fn fact(
@@ -56,21 +58,42 @@ const fn fact(
 }
 
 /// Every fact of the dictionary, in its order.
-pub const FACTS: [Fact; 39] = [
-    fact("name", Place::Skills, BOTH, ValueType::Text, Known::All),
+pub const FACTS: [Fact; 60] = [
+    fact("name", Place::Skills, TABLES, ValueType::Text, Known::All),
     fact("name-sharers", Place::Skills, BUDGET, ValueType::Integer, Known::Some),
     fact("description", Place::Skills, BOTH, ValueType::Text, Known::Some),
     fact("description-length", Place::Skills, BUDGET, ValueType::Integer, Known::Some),
     fact("category", Place::Skills, BOTH, ValueType::Integer, Known::All),
-    fact("pinned", Place::Skills, BOTH, ValueType::Boolean, Known::All),
-    fact("uses", Place::Skills, BOTH, ValueType::Integer, Known::Some),
-    fact("last-used", Place::Skills, BOTH, ValueType::Integer, Known::Some),
+    fact("pinned", Place::Skills, TABLES, ValueType::Boolean, Known::All),
+    fact("uses", Place::Skills, TABLES, ValueType::Integer, Known::Some),
+    fact("last-used", Place::Skills, TABLES, ValueType::Integer, Known::Some),
     fact("previous-form", Place::Skills, BUDGET, ValueType::Integer, Known::Some),
     fact("form-cap", Place::Skills, BUDGET, ValueType::Integer, Known::Some),
     fact("cost-full", Place::Skills, BUDGET, ValueType::Integer, Known::All),
     fact("cost-short", Place::Skills, BUDGET, ValueType::Integer, Known::All),
     fact("cost-name", Place::Skills, BUDGET, ValueType::Integer, Known::All),
     fact("cost-bare", Place::Skills, BUDGET, ValueType::Integer, Known::All),
+    fact("state", Place::Skills, CURATOR, ValueType::Text, Known::All),
+    fact("origin", Place::Skills, CURATOR, ValueType::Text, Known::All),
+    fact("candidate", Place::Skills, CURATOR, ValueType::Boolean, Known::All),
+    fact("referenced", Place::Skills, CURATOR, ValueType::Boolean, Known::All),
+    fact("created", Place::Skills, CURATOR, ValueType::Integer, Known::All),
+    fact("adopted", Place::Skills, CURATOR, ValueType::Integer, Known::Some),
+    fact("restored", Place::Skills, CURATOR, ValueType::Integer, Known::Some),
+    fact("views", Place::Skills, CURATOR, ValueType::Integer, Known::Some),
+    fact("writes", Place::Skills, CURATOR, ValueType::Integer, Known::Some),
+    fact("last-viewed", Place::Skills, CURATOR, ValueType::Integer, Known::Some),
+    fact("last-written", Place::Skills, CURATOR, ValueType::Integer, Known::Some),
+    fact("successes", Place::Skills, CURATOR, ValueType::Integer, Known::Some),
+    fact("failures", Place::Skills, CURATOR, ValueType::Integer, Known::Some),
+    fact("corrected", Place::Skills, CURATOR, ValueType::Integer, Known::Some),
+    fact("last-success", Place::Skills, CURATOR, ValueType::Integer, Known::Some),
+    fact("last-failure", Place::Skills, CURATOR, ValueType::Integer, Known::Some),
+    fact("negative-claims", Place::Skills, CURATOR, ValueType::Integer, Known::Some),
+    fact("negative-evidence", Place::Skills, CURATOR, ValueType::Integer, Known::Some),
+    fact("negative-checked", Place::Skills, CURATOR, ValueType::Integer, Known::Some),
+    fact("negative-expiry", Place::Skills, CURATOR, ValueType::Integer, Known::Some),
+    fact("negative-claim", Place::Skills, CURATOR, ValueType::Text, Known::Some),
     fact("category-name", Place::Categories, BOTH, ValueType::Text, Known::All),
     fact("category-top", Place::Categories, BOTH, ValueType::Text, Known::All),
     fact("category-skills", Place::Categories, BOTH, ValueType::Integer, Known::All),

@@ -21,7 +21,7 @@ const POLICIES: &str = "policies/dist";
 const FIXTURES: &str = "tests/fixtures/components";
 
 /// Every component of the project, one a world at least.
-pub const fn all() -> [Component; 15] {
+pub const fn all() -> [Component; 16] {
     [
         Component {
             name: "demotion-toolset",
@@ -63,6 +63,12 @@ pub const fn all() -> [Component; 15] {
             name: "budget-hermes",
             world: "budget-policy",
             folder: "policies/budget-hermes",
+            dist: POLICIES,
+        },
+        Component {
+            name: "curator-inactivity",
+            world: "curator-policy",
+            folder: "policies/curator-inactivity",
             dist: POLICIES,
         },
         Component {

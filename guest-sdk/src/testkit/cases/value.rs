@@ -3,6 +3,20 @@
 use crate::facts::{Instant, Value};
 use crate::key::{self, Key, Kind};
 
+/// The keys whose numbers are times, which a case writes as ages.
+const INSTANTS: [Key; 10] = [
+    key::LAST_USED,
+    key::CREATED,
+    key::ADOPTED,
+    key::RESTORED,
+    key::LAST_VIEWED,
+    key::LAST_WRITTEN,
+    key::LAST_SUCCESS,
+    key::LAST_FAILURE,
+    key::NEGATIVE_CHECKED,
+    key::NEGATIVE_EXPIRY,
+];
+
 const UNITS: [(&str, i64); 6] = [
     ("second", 1),
     ("minute", 60),
@@ -192,7 +206,7 @@ pub(crate) fn render(name: &str, value: &Value, now: Instant) -> String {
             let word = usize::try_from(*code).ok().and_then(|code| words(name).get(code));
             match word {
                 Some(word) => (*word).to_owned(),
-                None if name == key::LAST_USED.name => age(*code, now),
+                None if INSTANTS.iter().any(|key| key.name == name) => age(*code, now),
                 None => code.to_string(),
             }
         }

@@ -1,0 +1,5 @@
+//! The files of `cases/`, each case a test.
+
+fn main() -> std::process::ExitCode {
+    skillkeep_policy::testkit::cases::harness::curator::<curator_outcome::Outcome>("cases")
+}
