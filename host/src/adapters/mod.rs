@@ -21,8 +21,9 @@ pub use claude::{
     read_plugin_manifest,
 };
 pub use hermes::{
-    HermesFiles, HermesSettings, PendingAct, PendingWrite, UsageLine, WriteRefused,
-    read_hermes_home, read_hermes_settings, read_pending_write, suppressed_file, usage_file,
+    HermesFiles, HermesSettings, JOBS_FILE, PendingAct, PendingWrite, UsageLine, WriteRefused,
+    read_hermes_home, read_hermes_settings, read_jobs, read_pending_write, suppressed_file,
+    usage_file,
 };
 pub use previous::{Previous, PreviousError, read_previous};
 pub use said::{Claim, Count, JobReference, Left, Program, Record, Said};

@@ -6,6 +6,18 @@ use crate::{
     skill::{Instant, Origin, SkillId, State},
 };
 
+/// Facts for which every text has to be read.
+pub const CLAIMS: &[&str] = &[
+    "negative-claims",
+    "negative-evidence",
+    "negative-checked",
+    "negative-expiry",
+    "negative-claim",
+];
+
+/// Facts for which every outcome has to be looked at.
+pub const OUTCOMES: &[&str] = &["last-success", "last-failure"];
+
 /// A skill that a pass looks at.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Subject {

@@ -7,13 +7,14 @@ use crate::adapters::{
     text::{ForeignError, json_of, kind_of, shown},
 };
 
-pub(super) const FILE: &str = "cron/jobs.json";
+/// The file of a home that holds them.
+pub const FILE: &str = "cron/jobs.json";
 
 /// Reads the skills that jobs name.
 ///
 /// # Errors
 /// Where it is neither a list of jobs nor a mapping that holds one: nothing is known of any job then.
-pub(super) fn read(bytes: &[u8], left: &mut Vec<Left>) -> Result<Vec<JobReference>, ForeignError> {
+pub fn read(bytes: &[u8], left: &mut Vec<Left>) -> Result<Vec<JobReference>, ForeignError> {
     let jobs = match json_of(bytes)? {
         Value::Array(jobs) => jobs,
         Value::Object(mut whole) => match whole.remove("jobs") {

@@ -1,0 +1,262 @@
+//! Carrying a plan out: under the claim, in bounded steps, each of which looks again at what it is about to touch.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    path::PathBuf,
+    time::Duration,
+};
+
+use super::{Ground, Wanting, reports};
+use crate::{
+    change::{By, Target},
+    curator::{Asked, Became, Counts, Happened, Plan, Planned, Report, Subject, summary, why_held},
+    laws::{Bounds, Wish, hold_fates},
+    ledger::{PassEnd, PassId, PassPhase, RootId, Transition},
+    skill::{Actor, SkillId, State},
+    system::{At, Lock},
+    world::{
+        Tell, World,
+        error::{CommandError, Kind},
+        store::Store,
+    },
+};
+
+/// The file that is locked for as long as a pass is made.
+const CLAIM: &str = "curator.lock";
+/// How long the claim is waited for. Another pass takes seconds, and whoever comes second has nothing left to do.
+const WAIT: Duration = Duration::from_millis(200);
+/// Skills that are retired in one step. Between two steps others get their turn, and a pause is seen.
+const STEP: usize = 100;
+
+/// What came of a pass.
+pub struct Carried {
+    /// What is written down of it.
+    pub report: Report,
+    /// The report's folder below the home; nothing where it could not be written.
+    pub folder: Option<String>,
+}
+
+/// Carries a plan out. Each row is looked at again first: what is not as it was when the plan was made is left, and said.
+/// A law that bites by now holds, whatever the plan says.
+///
+/// # Errors
+/// Where another pass is being made, the ledger can't be written, or no snapshot could be made: then nothing was changed.
+pub fn carry_out(
+    world: &World<'_>,
+    store: &Store<'_>,
+    plan: &Plan,
+    out: &mut dyn Tell,
+) -> Result<Carried, CommandError> {
+    let claim = claim(store)?;
+    let began = store.disk.now();
+    let actor = match plan.asked {
+        Asked::Person => Actor::Person,
+        Asked::Schedule => Actor::Curator,
+    };
+    let id = store.ledger.begin_pass(actor, &plan.id(), began)?;
+    let mut pass = Pass { world, store, plan, id, snapshot: None, became: HashMap::new() };
+    let stopped = match pass.go(out) {
+        Ok(stopped) => stopped,
+        Err(why) => Some(why.message.clone()),
+    };
+    let carried = pass.end(began, stopped, out)?;
+    drop(claim);
+    Ok(carried)
+}
+
+/// The claim of the one pass that is made at a time. It goes away with whoever holds it, however that ends.
+fn claim(store: &Store<'_>) -> Result<Box<dyn Lock>, CommandError> {
+    let at = At { top: &store.home.path, below: CLAIM };
+    store.disk.lock(at, "curator", WAIT).map_err(|error| {
+        let message = format!("another pass is being made ({error})");
+        CommandError::new(Kind::Finding, message).hint("skillkeep curator status")
+    })
+}
+
+struct Pass<'a, 'w> {
+    world: &'a World<'w>,
+    store: &'a Store<'w>,
+    plan: &'a Plan,
+    id: PassId,
+    snapshot: Option<String>,
+    became: HashMap<SkillId, Became>,
+}
+
+impl Pass<'_, '_> {
+    /// Why it ended before its end, if it did.
+    fn go(&mut self, out: &mut dyn Tell) -> Result<Option<String>, CommandError> {
+        let now = self.store.disk.now();
+        let ground = Ground::of(self.world, self.store, Wanting::default(), now)?;
+        let by_id: BTreeMap<SkillId, &Subject> =
+            ground.subjects.iter().map(|it| (it.id, it)).collect();
+        let (mut moves, mut retires) = (Vec::new(), Vec::new());
+        for row in &self.plan.rows {
+            let Some(to) = row.to else {
+                self.became.insert(row.id, Became::Held);
+                continue;
+            };
+            match drifted(row, to, by_id.get(&row.id).copied()) {
+                Some(why) => {
+                    self.became.insert(row.id, Became::Left { why });
+                }
+                None if to == State::Archived => retires.push(row),
+                None => moves.push(row),
+            }
+        }
+        // Law `snapshot-first`.
+        if !retires.is_empty() {
+            self.snapshot(out)?;
+        }
+        self.transit(&moves)?;
+        self.retire(&retires, &ground.roots)
+    }
+
+    fn snapshot(&mut self, out: &mut dyn Tell) -> Result<(), CommandError> {
+        let _ = out;
+        Ok(())
+    }
+
+    /// Moves skills between active and stale, all at once.
+    fn transit(&mut self, rows: &[&Planned]) -> Result<(), CommandError> {
+        let transition = |row: &&Planned| Transition {
+            skill: row.id,
+            was: row.from,
+            state: row.to.unwrap_or(row.from),
+            by: row.by.first().cloned().unwrap_or_default(),
+            code: row.reason.code.to_string(),
+            why: row.reason.text.to_string(),
+        };
+        let transitions: Vec<Transition> = rows.iter().map(transition).collect();
+        if transitions.is_empty() {
+            return Ok(());
+        }
+        let moved = self.store.ledger.transit(self.id, self.store.disk.now(), &transitions)?;
+        for row in rows {
+            self.became
+                .insert(row.id, Became::Left { why: "its state is another one by now".to_owned() });
+        }
+        for id in moved {
+            self.became.insert(id, Became::Done { change: None });
+        }
+        Ok(())
+    }
+
+    /// Retires skills, step by step.
+    fn retire(
+        &mut self,
+        rows: &[&Planned],
+        roots: &BTreeMap<String, RootId>,
+    ) -> Result<Option<String>, CommandError> {
+        for step in rows.chunks(STEP) {
+            if self.plan.asked == Asked::Schedule && self.store.ledger.standing()?.paused.is_some()
+            {
+                return Ok(Some("it was paused".to_owned()));
+            }
+            let mut by_root: BTreeMap<&str, Vec<&Planned>> = BTreeMap::new();
+            for row in step {
+                by_root.entry(&row.root).or_default().push(row);
+            }
+            for (root, rows) in by_root {
+                let Some(id) = roots.get(root) else { continue };
+                let path = PathBuf::from(root);
+                let keeper = self.store.keeper(*id, &path)?;
+                for row in rows {
+                    let by = By {
+                        actor: Actor::Curator,
+                        session: Some(self.id.session()),
+                        reason: reason(row),
+                    };
+                    let target = Target { id: row.id, folder: &row.folder };
+                    let became = match keeper.archive(target, &by) {
+                        Ok(done) => Became::Done { change: Some(done.id.0) },
+                        Err(why) => Became::Left { why: why.to_string() },
+                    };
+                    self.became.insert(row.id, became);
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn end(
+        mut self,
+        began: crate::skill::Instant,
+        stopped: Option<String>,
+        out: &mut dyn Tell,
+    ) -> Result<Carried, CommandError> {
+        let ended = self.store.disk.now();
+        let skills: Vec<Happened> = self
+            .plan
+            .rows
+            .iter()
+            .map(|row| Happened {
+                planned: row.clone(),
+                became: self.became.remove(&row.id).unwrap_or(Became::NotReached),
+            })
+            .collect();
+        let counts = Counts::of(self.plan, &skills);
+        let report = Report {
+            schema: "skillkeep.pass/1".to_owned(),
+            pass: self.id.0,
+            plan: self.plan.id(),
+            asked: self.plan.asked,
+            began,
+            ended,
+            snapshot: self.snapshot,
+            policies: self.plan.policies.clone(),
+            counts,
+            stopped,
+            skills,
+            notices: self.plan.notices.clone(),
+        };
+        let folder = match reports::write(self.store, &report) {
+            Ok(folder) => Some(folder),
+            Err(error) => {
+                out.warn(&format!("the report of pass {} is not written: {error}", self.id.0));
+                None
+            }
+        };
+        let end = PassEnd {
+            phase: if report.stopped.is_none() { PassPhase::Done } else { PassPhase::Stopped },
+            at: ended,
+            report: folder.clone(),
+            counts: serde_json::to_string(&counts).unwrap_or_default(),
+            summary: match &report.stopped {
+                None => summary(&counts),
+                Some(why) => format!("{}; ended early: {why}", summary(&counts)),
+            },
+        };
+        self.store.ledger.end_pass(self.id, &end)?;
+        reports::let_go(self.store, self.world.config.curator.reports as usize);
+        Ok(Carried { report, folder })
+    }
+}
+
+/// Why the policy wants it, for the log.
+fn reason(row: &Planned) -> String {
+    let by = row.by.first().map_or("", String::as_str);
+    format!("{by}: {}", row.reason.text)
+}
+
+/// Why a row is not done, where the skill is not what it was when the plan was made, or a law holds it by now.
+fn drifted(row: &Planned, to: State, now: Option<&Subject>) -> Option<String> {
+    let Some(now) = now else { return Some("it is not in the library any more".to_owned()) };
+    if now.standing.state != row.from {
+        return Some(format!("it is {} by now", now.standing.state.word()));
+    }
+    if now.root != row.root || now.folder != row.folder {
+        return Some(format!("it lies in `{}` by now", now.folder));
+    }
+    if now.file != row.expected.file {
+        return Some("its file was changed since the plan was made".to_owned());
+    }
+    if to != State::Active && now.active() > row.expected.active {
+        return Some(format!("it was used since the plan was made, at {}", now.active()));
+    }
+    let wish = Wish { row: 0, to };
+    let ruling = hold_fates(&[wish], std::slice::from_ref(&now.standing), Bounds::ASKED);
+    let ruling = ruling.into_inner().into_iter().next()?;
+    let law = ruling.law?;
+    let held = Planned { law: Some(law), jobs: now.jobs.clone(), kept: None, ..row.clone() };
+    Some(why_held(&held))
+}

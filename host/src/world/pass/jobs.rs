@@ -1,0 +1,136 @@
+//! Which skills jobs name: what was imported, what the settings list, and what the jobs of Hermes homes say now. Who can't be
+//! asked protects everybody.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    adapters::{JOBS_FILE, read_jobs},
+    config::HermesHome,
+    ledger::Ledger,
+    skill::SkillId,
+    system::System,
+    world::{World, error::CommandError},
+};
+
+/// The largest file of jobs that is read, in bytes.
+const MOST: u64 = 64 << 20;
+
+/// What jobs name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Jobs {
+    /// By id, as far as that is known: the jobs' names.
+    by_id: BTreeMap<SkillId, Vec<String>>,
+    /// By the last part of how it is spelled, in small letters.
+    by_word: BTreeMap<String, Vec<String>>,
+    /// Why nobody can tell what jobs name, where that is so.
+    pub unknown: Option<String>,
+}
+
+/// What jobs name now.
+///
+/// # Errors
+/// Where the ledger can't be read.
+pub fn jobs(world: &World<'_>, ledger: &Ledger) -> Result<Jobs, CommandError> {
+    let mut jobs = Jobs::default();
+    for it in ledger.references()? {
+        match it.skill {
+            Some(skill) => jobs.by_id.entry(skill).or_default().push(it.job),
+            None => jobs.name(&it.spelling, it.job),
+        }
+    }
+    for spelling in &world.config.curator.jobs {
+        jobs.name(spelling, "curator.jobs".to_owned());
+    }
+    if let Some(home) = HermesHome::find(world.system, None) {
+        for home in home.others.iter().chain([&home.path]) {
+            jobs.read(world.system, home);
+        }
+    }
+    Ok(jobs)
+}
+
+impl Jobs {
+    fn read(&mut self, system: &dyn System, home: &std::path::Path) {
+        let file = home.join(JOBS_FILE);
+        let bytes = match system.read(&file, MOST) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return,
+            Err(error) => {
+                self.unknown = Some(format!("`{}` can't be read: {error}", file.display()));
+                return;
+            }
+        };
+        match read_jobs(&bytes, &mut Vec::new()) {
+            Ok(found) => found.into_iter().for_each(|it| self.name(&it.spelling, it.job)),
+            Err(error) => {
+                self.unknown = Some(format!("`{}` can't be read: {error}", file.display()));
+            }
+        }
+    }
+
+    /// Who a job's spelling may mean is told by its last part alone, so that no way of writing it (`name`, `category/name`, a
+    /// path, one with `SKILL.md` behind it) leaves anybody unprotected.
+    fn name(&mut self, spelling: &str, job: String) {
+        let jobs = self.by_word.entry(word(spelling)).or_default();
+        if !jobs.contains(&job) {
+            jobs.push(job);
+        }
+    }
+
+    /// The jobs that may mean this skill.
+    #[must_use]
+    pub fn of(&self, id: SkillId, name: &str, folder: &str) -> Vec<String> {
+        let mut jobs = self.by_id.get(&id).cloned().unwrap_or_default();
+        for word in [word(name), word(folder)] {
+            jobs.extend(self.by_word.get(&word).into_iter().flatten().cloned());
+        }
+        if let Some(why) = &self.unknown {
+            jobs.push(why.clone());
+        }
+        jobs.sort();
+        jobs.dedup();
+        jobs
+    }
+}
+
+fn word(spelling: &str) -> String {
+    let spelling = spelling.trim().replace('\\', "/").to_lowercase();
+    let spelling = spelling.trim_end_matches('/');
+    let spelling = spelling.strip_suffix("/skill.md").unwrap_or(spelling);
+    // Qualified by a plugin as by a category.
+    spelling.rsplit(['/', ':']).next().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Jobs, word};
+    use crate::skill::SkillId;
+
+    #[test]
+    fn however_a_job_spells_a_skill_it_is_meant() {
+        for spelling in [
+            "pdf",
+            " PDF ",
+            "media/pdf",
+            "media/pdf/",
+            "/home/u/.hermes/skills/media/pdf",
+            "~/.hermes/skills/media/pdf/SKILL.md",
+            "C:\\skills\\media\\pdf",
+            "plugin:pdf",
+        ] {
+            assert_eq!(word(spelling), "pdf", "{spelling}");
+        }
+    }
+
+    #[test]
+    fn a_name_and_a_folder_are_both_looked_for_and_who_can_not_be_asked_protects_all() {
+        let id = SkillId::from_random(1);
+        let mut jobs = Jobs::default();
+        jobs.name("cat/pdf-tools", "nightly".to_owned());
+        jobs.name("pdf", "weekly".to_owned());
+        assert_eq!(jobs.of(id, "pdf", "cat/pdf-tools"), ["nightly", "weekly"]);
+        assert!(jobs.of(id, "other", "cat/other").is_empty());
+        jobs.unknown = Some("no".to_owned());
+        assert_eq!(jobs.of(id, "other", "cat/other"), ["no"]);
+    }
+}

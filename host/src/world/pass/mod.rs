@@ -1,0 +1,94 @@
+//! A pass of the curator, from the home's side: what it starts from, whether it is due, its plan, and carrying the plan out.
+//! The plan itself is made in `curator`, which is given nothing to write with.
+
+mod carry;
+mod ground;
+mod idle;
+mod jobs;
+mod plans;
+mod reports;
+mod seats;
+
+pub use carry::{Carried, carry_out};
+pub use ground::{Ground, Wanting};
+pub use idle::idle;
+pub use jobs::{Jobs, jobs};
+pub use plans::{keep_plan, kept_plan};
+pub use reports::{FOLDER as REPORTS, newest_report};
+pub use seats::Curators;
+
+use super::{Tell, World, error::CommandError, store::Store};
+use crate::{
+    curator::{Asked, Gate, Plan, hear, make, question},
+    laws::Bounds,
+    ledger::{Pass, PassPhase},
+    skill::Instant,
+};
+
+/// Passes that are looked back on for the last one that came to its end.
+const BACK: usize = 50;
+
+/// The last pass that came to its end.
+///
+/// # Errors
+/// Where the ledger can't be read.
+pub fn last_pass(store: &Store<'_>) -> Result<Option<Pass>, CommandError> {
+    let passes = store.ledger.passes(BACK)?;
+    Ok(passes.into_iter().find(|it| it.phase == PassPhase::Done))
+}
+
+/// Whether a pass is due.
+///
+/// # Errors
+/// Where the ledger can't be read.
+pub fn gate<'a>(
+    world: &'a World<'_>,
+    store: &Store<'_>,
+    now: Instant,
+) -> Result<Gate<'a>, CommandError> {
+    Ok(Gate {
+        config: &world.config.curator,
+        standing: store.ledger.standing()?,
+        last: last_pass(store)?.map(|it| it.begun),
+        idle: idle(world, store)?,
+        damaged: store.ledger.damaged_since()?.is_some(),
+        now,
+    })
+}
+
+/// Asks the policies of the slot, and makes a plan of what they say.
+///
+/// # Errors
+/// Where the ledger or the roots can't be read.
+pub fn plan(
+    world: &World<'_>,
+    store: &Store<'_>,
+    curators: &Curators,
+    (asked, now): (Asked, Instant),
+    out: &mut dyn Tell,
+) -> Result<(Plan, Ground), CommandError> {
+    let wanting = Wanting {
+        claims: curators.ask_for(crate::curator::CLAIMS),
+        outcomes: curators.ask_for(crate::curator::OUTCOMES),
+    };
+    let ground = Ground::of(world, store, wanting, now)?;
+    for note in &ground.notes {
+        out.warn(note);
+    }
+    let standing = store.ledger.standing()?;
+    let bounds = match asked {
+        Asked::Person => Bounds::ASKED,
+        Asked::Schedule => Bounds {
+            most: Some(world.config.curator.blast_radius as usize),
+            consent: standing.consent.is_some(),
+        },
+    };
+    // The same for the same day: a policy that explores does so once a day.
+    let seed = xxhash_rust::xxh3::xxh3_64(&now.0.div_euclid(86_400).to_le_bytes());
+    let seats = curators.seats();
+    let heard = hear(curators.engine(), &seats, ground.subjects.len(), |asked| {
+        question(&ground.subjects, now, seed, asked)
+    });
+    let plan = make(&ground.subjects, &heard, curators.combine(), (asked, bounds), now);
+    Ok((plan, ground))
+}

@@ -1,0 +1,79 @@
+//! Reports of passes, a folder each in the home: `run.json` and `REPORT.md`. So many are kept.
+
+use std::path::Path;
+
+use crate::{
+    curator::Report,
+    system::{At, Disk},
+    world::{
+        error::{CommandError, Kind},
+        store::Store,
+    },
+};
+
+/// The folder of reports below the home.
+pub const FOLDER: &str = "reports";
+const JSON: &str = "run.json";
+const MARKDOWN: &str = "REPORT.md";
+
+/// Writes a report down. Both files are there, whole, or neither: they are written aside, and their folder gets its name at
+/// last. Its folder below the home is returned.
+pub(super) fn write(store: &Store<'_>, report: &Report) -> Result<String, CommandError> {
+    let (disk, home) = (store.disk, store.home.path.as_path());
+    let told = |doing: &str, path: &str, error: std::io::Error| {
+        let message = format!("{doing} `{}`: {error}", home.join(path).display());
+        CommandError::new(Kind::Fault, message)
+    };
+    if disk.held(At { top: home, below: FOLDER }).is_err() {
+        disk.make_folder(At { top: home, below: FOLDER }, 0o700)
+            .map_err(|error| told("making", FOLDER, error))?;
+    }
+    let stamp = report.began.to_string().replace(':', "-");
+    // Two in one second have different numbers.
+    let name = format!("{FOLDER}/{stamp}-{}", report.pass);
+    let aside = format!("{FOLDER}/.new-{:016x}", disk.random());
+    disk.make_folder(At { top: home, below: &aside }, 0o700)
+        .map_err(|error| told("making", &aside, error))?;
+    let json = serde_json::to_vec_pretty(report).unwrap_or_default();
+    for (file, bytes) in [(JSON, json), (MARKDOWN, report.markdown().into_bytes())] {
+        let path = format!("{aside}/{file}");
+        disk.write_new(At { top: home, below: &path }, &bytes, 0o600)
+            .map_err(|error| told("writing", &path, error))?;
+    }
+    disk.sync_folder(At { top: home, below: &aside })
+        .map_err(|error| told("writing", &aside, error))?;
+    disk.move_to(At { top: home, below: &aside }, At { top: home, below: &name })
+        .map_err(|error| told("writing", &name, error))?;
+    disk.sync_folder(At { top: home, below: FOLDER })
+        .map_err(|error| told("writing", FOLDER, error))?;
+    Ok(name)
+}
+
+/// Lets go of all reports but the newest ones. What can't be let go is there the next time.
+pub(super) fn let_go(store: &Store<'_>, keep: usize) {
+    let (disk, home) = (store.disk, store.home.path.as_path());
+    let mut names = names(disk, home);
+    names.sort();
+    let over = names.len().saturating_sub(keep);
+    for name in names.into_iter().take(over) {
+        let folder = format!("{FOLDER}/{name}");
+        for file in [JSON, MARKDOWN] {
+            let path = format!("{folder}/{file}");
+            disk.remove_file(At { top: home, below: &path }).unwrap_or_default();
+        }
+        disk.remove_folder(At { top: home, below: &folder }).unwrap_or_default();
+    }
+}
+
+/// The newest report, as it was written; nothing where it is gone.
+#[must_use]
+pub fn newest_report(store: &Store<'_>, folder: &str) -> Option<Report> {
+    let path = format!("{folder}/{JSON}");
+    let bytes = store.disk.bytes(At { top: &store.home.path, below: &path }, 256 << 20).ok()?;
+    serde_json::from_slice(&bytes).ok()
+}
+
+fn names(disk: &dyn Disk, home: &Path) -> Vec<String> {
+    let entries = disk.entries(At { top: home, below: FOLDER }).unwrap_or_default();
+    entries.into_iter().map(|it| it.name).filter(|name| !name.starts_with('.')).collect()
+}
