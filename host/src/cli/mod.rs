@@ -7,6 +7,7 @@ mod check;
 mod completions;
 mod concerns;
 mod consent;
+mod curator;
 mod edit;
 mod editor;
 mod eval;
@@ -144,6 +145,9 @@ enum Command {
     Tools(tools::ToolsArgs),
     /// Call one of the tools as an agent does
     Call(tools::CallArgs),
+    /// The curator: what becomes of skills that nobody uses
+    #[command(subcommand)]
+    Curator(curator::CuratorCommand),
     /// Policies, the rules that decide: choose who is used, look at them, write, build and test one
     #[command(subcommand)]
     Policy(policy::PolicyCommand),
@@ -217,6 +221,7 @@ pub fn run(
         Some(Command::Serve(args)) => serve::serve(system, &cli.global, args, out),
         Some(Command::Tools(args)) => tools::tools(&cli.global, args, out),
         Some(Command::Call(args)) => tools::call(system, &cli.global, args, out),
+        Some(Command::Curator(command)) => curator::curator(system, &cli.global, command, out),
         Some(Command::Policy(command)) => policy::policy(system, &cli.global, command, out),
         Some(Command::Progressive(command)) => {
             progressive::progressive(system, &cli.global, command, out)

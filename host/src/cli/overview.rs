@@ -7,6 +7,7 @@ use serde_json::json;
 use super::{
     Global,
     concerns::concerns,
+    curator::line,
     index::fallbacks,
     opening::{Opening, open},
     options::{AgentArgs, DecisionArgs, RootArgs},
@@ -161,8 +162,10 @@ pub fn overview(
                 })
                 .collect();
             let decides = match told.as_slice() {
-                // An index asks nobody who may write.
-                [] if slot == Slot::Provenance => in_use(&world.config, slot).join(", "),
+                // An index asks nobody who may write, nor what becomes of a skill.
+                [] if matches!(slot, Slot::Provenance | Slot::Curator) => {
+                    in_use(&world.config, slot).join(", ")
+                }
                 [] => "nobody yet".to_owned(),
                 told => told.join(", "),
             };
@@ -175,6 +178,9 @@ pub fn overview(
             let wait = if waiting == 1 { "waits" } else { "wait" };
             let told = format!("{} {wait} for you: skillkeep pending", counted(waiting, "write"));
             rows.push(vec!["waiting".to_owned(), told]);
+        }
+        if let Some(line) = kept.ledger.as_ref().and_then(|ledger| line(&world, ledger)) {
+            rows.push(vec!["curator".to_owned(), line]);
         }
         rows.push(vec![
             "next".to_owned(),

@@ -107,6 +107,15 @@ pub trait System: Sync {
         let _ = (command, file);
         Err(io::ErrorKind::Unsupported.into())
     }
+    /// Begins a program that goes on by itself: nobody waits for it, it holds nobody's terminal or pipes, and a signal to
+    /// whoever began it is none to it.
+    ///
+    /// # Errors
+    /// Where it can't be started.
+    fn begin(&self, program: &Path, arguments: &[String]) -> io::Result<()> {
+        let _ = (program, arguments);
+        Err(io::ErrorKind::Unsupported.into())
+    }
     /// An environment variable, if it is set, not empty, and UTF-8.
     fn variable(&self, name: &str) -> Option<String>;
     /// The working folder.

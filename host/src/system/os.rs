@@ -9,9 +9,12 @@ mod lock;
 use std::{
     fs,
     io::{self, BufRead, IsTerminal, Read, Write},
-    os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, OpenOptionsExt},
+    os::unix::{
+        fs::{DirBuilderExt, FileTypeExt, MetadataExt, OpenOptionsExt},
+        process::CommandExt,
+    },
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Stdio},
     time::{SystemTime, UNIX_EPOCH},
 };
 
@@ -67,6 +70,13 @@ impl System for OsSystem {
             .stdout(io::stderr())
             .status()?;
         Ok(status.code())
+    }
+
+    fn begin(&self, program: &Path, arguments: &[String]) -> io::Result<()> {
+        let mut command = Command::new(program);
+        command.args(arguments).process_group(0);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.spawn().map(drop)
     }
 
     fn variable(&self, name: &str) -> Option<String> {

@@ -59,7 +59,7 @@ impl Ground {
             true => store.ledger.last_outcomes()?,
             false => BTreeMap::new(),
         };
-        let since = match last_pass(store)? {
+        let since = match last_pass(&store.ledger)? {
             Some(last) => Some(last.begun),
             None => store.ledger.standing()?.deferred,
         };

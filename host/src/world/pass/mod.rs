@@ -21,7 +21,7 @@ use super::{Tell, World, error::CommandError, store::Store};
 use crate::{
     curator::{Asked, Gate, Plan, hear, make, question},
     laws::Bounds,
-    ledger::{Pass, PassPhase},
+    ledger::{Ledger, Pass, PassPhase},
     skill::Instant,
 };
 
@@ -32,8 +32,8 @@ const BACK: usize = 50;
 ///
 /// # Errors
 /// Where the ledger can't be read.
-pub fn last_pass(store: &Store<'_>) -> Result<Option<Pass>, CommandError> {
-    let passes = store.ledger.passes(BACK)?;
+pub fn last_pass(ledger: &Ledger) -> Result<Option<Pass>, CommandError> {
+    let passes = ledger.passes(BACK)?;
     Ok(passes.into_iter().find(|it| it.phase == PassPhase::Done))
 }
 
@@ -43,15 +43,15 @@ pub fn last_pass(store: &Store<'_>) -> Result<Option<Pass>, CommandError> {
 /// Where the ledger can't be read.
 pub fn gate<'a>(
     world: &'a World<'_>,
-    store: &Store<'_>,
+    ledger: &Ledger,
     now: Instant,
 ) -> Result<Gate<'a>, CommandError> {
     Ok(Gate {
         config: &world.config.curator,
-        standing: store.ledger.standing()?,
-        last: last_pass(store)?.map(|it| it.begun),
-        idle: idle(world, store)?,
-        damaged: store.ledger.damaged_since()?.is_some(),
+        standing: ledger.standing()?,
+        last: last_pass(ledger)?.map(|it| it.begun),
+        idle: idle(world, ledger)?,
+        damaged: ledger.damaged_since()?.is_some(),
         now,
     })
 }
