@@ -285,7 +285,9 @@ fn caps(candidates: &Candidates, details: impl Iterator<Item = Detail>) -> Vec<F
         // What is asked of one skill says more than what is said of its category.
         Choice::Full => Form::Full,
         Choice::Name => cap(entry.category).max(Form::Name),
-        Choice::Auto | Choice::Manual | Choice::Off => cap(entry.category),
+        Choice::Auto | Choice::Manual | Choice::Off => {
+            cap(entry.category).max(entry.stale.unwrap_or(Form::Full))
+        }
     };
     candidates.entries.iter().map(of).collect()
 }

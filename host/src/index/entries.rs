@@ -49,6 +49,8 @@ pub struct Entry {
     pub id: Option<SkillId>,
     /// What the user wants of it.
     pub choice: Choice,
+    /// The most telling form that it may have for being stale; nothing where it is not.
+    pub stale: Option<Form>,
 }
 
 impl Entry {
@@ -295,6 +297,7 @@ impl Candidates {
                     previous,
                     id: kept.map(|kept| kept.id),
                     choice: circumstances.choice(*row),
+                    stale: kept.and_then(|kept| kept.stale),
                 }
             })
             .collect();

@@ -16,6 +16,8 @@ pub struct Kept {
     pub held: bool,
     /// What the user wants of it.
     pub choice: Choice,
+    /// The most telling form that it may have for being stale; nothing where it is not.
+    pub stale: Option<Form>,
     /// Its form in the index before.
     pub previous: Option<Form>,
 }

@@ -47,6 +47,9 @@ pub struct Record {
     pub usage: Vec<Used>,
     /// What the user had chosen of single skills.
     pub choices: BTreeMap<u32, Choice>,
+    /// The most telling form that a skill might have for being stale, of those that were.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub stale: BTreeMap<u32, Form>,
     /// Forms of the index before.
     pub previous: BTreeMap<u32, Form>,
     /// What each skill costs in full, short and by name.
@@ -201,6 +204,7 @@ impl Record {
             slots: decided.notes.iter().map(|note| slot(note, about.settings)).collect(),
             usage: used.collect(),
             choices: choices.map(|(row, entry)| (row, entry.choice)).collect(),
+            stale: rows().filter_map(|(row, entry)| Some((row, entry.stale?))).collect(),
             previous: rows().filter_map(|(row, entry)| Some((row, entry.previous?))).collect(),
             costs: decided.prices.skills.iter().map(|it| [it.full, it.short, it.name]).collect(),
             caps: decided.caps.clone(),
@@ -220,6 +224,8 @@ impl Record {
         let id = |row: u32| -> Option<SkillId> { shelf.skills.get(row as usize)?.id };
         let used: BTreeMap<SkillId, &Used> =
             self.usage.iter().filter_map(|used| Some((id(used.row)?, used))).collect();
+        let stale: BTreeMap<SkillId, Form> =
+            self.stale.iter().filter_map(|(row, form)| Some((id(*row)?, *form))).collect();
         let previous: BTreeMap<SkillId, Form> =
             self.previous.iter().filter_map(|(row, form)| Some((id(*row)?, *form))).collect();
         for kept in inputs.kept.iter_mut().flatten() {
@@ -227,6 +233,7 @@ impl Record {
                 kept.usage.uses = used.uses;
                 kept.usage.last_used = used.last;
             }
+            kept.stale = stale.get(&kept.id).copied();
             kept.previous = previous.get(&kept.id).copied();
         }
     }

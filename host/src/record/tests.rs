@@ -80,6 +80,7 @@ fn record(session: &str, agent: &str, shelf: &Shelf, forms: [Form; 2]) -> Record
         slots: Vec::new(),
         usage: vec![Used { row: 0, uses: 7, last: Some(Instant(900)), pinned: true }],
         choices: BTreeMap::from([(1, Choice::Full)]),
+        stale: BTreeMap::from([(0, Form::Name)]),
         previous: BTreeMap::from([(0, Form::Short)]),
         costs: vec![[9, 5, 2]; 2],
         caps: vec![Form::Full; 2],
@@ -148,6 +149,7 @@ fn a_session_goes_on_as_it_began_but_for_pins_and_choices() {
             usage,
             held: false,
             choice: Choice::Name,
+            stale: None,
             previous: Some(Form::Full),
         })
     };
@@ -163,6 +165,8 @@ fn a_session_goes_on_as_it_began_but_for_pins_and_choices() {
         usage,
         held: false,
         choice: Choice::Name,
+        // It went stale, or came back, since: the session goes on as it began.
+        stale: Some(Form::Name),
         previous: Some(Form::Short),
     });
     // Nothing was known of the third when the session began.

@@ -11,7 +11,7 @@ use crate::{
     index::{self, DEFAULT_SHORT, Inputs, Style},
     ledger::AtHand,
     record::{RecordError, Records},
-    skill::{Instant, Session, Usage, UsageRecord},
+    skill::{Instant, Session, State, Usage, UsageRecord},
 };
 
 /// What somebody wishes of an index; nothing for as the settings have it.
@@ -106,6 +106,7 @@ impl World<'_> {
             _ => BTreeMap::new(),
         };
         let holds = self.config.writes.holds();
+        let stale = self.config.curator.stale.cap();
         let of = |known: &AtHand| index::Kept {
             id: known.id,
             held: known.held && holds,
@@ -119,6 +120,7 @@ impl World<'_> {
                 },
             },
             choice: known.choice(agent),
+            stale: (known.state == State::Stale).then_some(stale),
             previous: previous.get(&known.id).copied(),
         };
         let rows = kept.rows(&self.library).into_iter();

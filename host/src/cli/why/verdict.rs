@@ -36,6 +36,7 @@ struct Visible {
     detail_reason: Option<Reasoned>,
     asked: Option<&'static str>,
     choice: Choice,
+    stale: bool,
     demotion: String,
     reason: Option<Reasoned>,
     proposed: Option<Form>,
@@ -123,6 +124,7 @@ impl Visible {
             detail_reason: decided.details.reason(entry.category as usize).cloned(),
             asked: category.user.map(crate::decision::Detail::word),
             choice: entry.choice,
+            stale: entry.stale.is_some(),
             demotion: who(Slot::Demotion),
             reason: decided.forms.reason(at).cloned(),
             proposed: choice.proposed,
@@ -159,6 +161,7 @@ impl Visible {
             detail_reason: record.details.reason(place).cloned(),
             asked: asked.map(|detail| detail.word()),
             choice: record.choices.get(&number).copied().unwrap_or_default(),
+            stale: record.stale.contains_key(&number),
             demotion: who(Slot::Demotion),
             reason: record.forms.reason(at).cloned(),
             proposed: record.forms.proposed.get(&number).copied(),
@@ -247,10 +250,11 @@ pub fn rows(verdict: &Verdict, row: &mut dyn FnMut(&str, String)) {
         Choice::Auto => String::new(),
         choice => format!("; you chose {}", choice.word()),
     };
+    let stale = if visible.stale { "; it is stale" } else { "" };
     let cap = if visible.cap == Form::Full {
-        chosen
+        format!("{stale}{chosen}")
     } else {
-        format!("; at most {} here{chosen}", visible.cap.word())
+        format!("; at most {} here{stale}{chosen}", visible.cap.word())
     };
     row(
         "budget",
@@ -284,6 +288,7 @@ pub fn json_of(verdict: &Verdict) -> Json {
             "last-used": visible.last_used,
             "pinned": visible.pinned,
             "choice": visible.choice,
+            "stale": visible.stale,
             "missing-programs": visible.missing,
             "laws": visible.laws,
             "cut": visible.cut,
