@@ -139,7 +139,7 @@ impl There {
     }
 
     /// One index by whoever decides now. Whether it fell back.
-    fn falls_back(&self, in_force: &InForce) -> bool {
+    pub fn falls_back(&self, in_force: &InForce) -> bool {
         let skills = library(&self.machine.path("skills"));
         let generation = in_force.roster().current();
         let programs = MemorySystem::new();

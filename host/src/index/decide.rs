@@ -11,7 +11,7 @@ use super::{
     snapshot::{self, Costs, budget_request, demotion_request},
 };
 use crate::{
-    decision::{Detail, Form, Prices, Reasoned, Slot},
+    decision::{Allowance, Detail, Form, Prices, Reasoned, Slot},
     laws::{Bite, Breach, Caps, Choices, Cut, Forms, Law, Wanted},
     library::Library,
     policy::{Engine, Fault, LoadError, Loaded},
@@ -115,6 +115,8 @@ pub struct SlotNote {
     pub generation: Option<u64>,
     /// Why the slot's fallback decided instead; none where the policy did.
     pub fallback: Option<Fallback>,
+    /// How much of the usual limits it might have used.
+    pub allowance: Allowance,
     /// Fuel that the decision took.
     pub fuel: u64,
     /// Fuel that it might have taken.
@@ -156,6 +158,18 @@ impl Fallback {
             Some(why @ (Fallback::Load(_) | Fallback::Held(_))) => {
                 Came::Stalled(OneLine::capped(&why.to_string(), 400))
             }
+        }
+    }
+}
+
+impl Fallback {
+    /// What to do about it, where there is something.
+    #[must_use]
+    pub fn hint(&self, slot: Slot) -> Option<String> {
+        match self {
+            Fallback::Load(error) => error.hint_in(slot),
+            Fallback::Fault(fault) => fault.hint(slot),
+            Fallback::Refused(_) | Fallback::Breach(_) | Fallback::Held(_) => None,
         }
     }
 }

@@ -82,7 +82,7 @@ pub use error::{Rejected, Why};
 pub use generation::{Cause, Generation, Stamp, Stamped};
 pub use handle::{Roster, Setup};
 pub use member::{Member, Recruit};
-pub use quarantine::{Listener, Mark};
+pub use quarantine::{Listener, Mark, Only};
 pub use rules::Rules;
 pub use status::{Problem, Standing, Status};
 pub use trial::{Answer, Answers, Flip, Trial};

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{Cause, Circuit, Mark, Member, Roster, Tally, Trial, Trust};
 use crate::{
-    decision::Slot,
+    decision::{Allowance, Slot},
     skill::{Instant, OneLine},
 };
 
@@ -40,6 +40,9 @@ pub struct Standing {
     pub policy: Option<String>,
     /// SHA-256 of its bytes in hexadecimal, where there are any.
     pub digest: Option<String>,
+    /// How much of the usual limits it may use, where that is other than usual.
+    #[serde(skip_serializing_if = "Allowance::is_usual")]
+    pub limits: Allowance,
     /// Why it did not load.
     pub error: Option<String>,
     /// `proven`, `probation` or `quarantined`; nothing where it did not load.
@@ -130,6 +133,7 @@ impl Standing {
             name: member.name().to_owned(),
             policy: member.policy().map(|it| it.title()),
             digest: member.digest().map(str::to_owned),
+            limits: member.policy().map(|it| it.allowance).unwrap_or_default(),
             error: member.load_error().map(ToString::to_string),
             trust,
             probation: match member.trust() {

@@ -6,7 +6,7 @@ use super::*;
 use crate::{
     decision::Settings,
     policy::{Fault, LoadError, Outcome, digest},
-    roster::{Answer, Answers, Circuit, Held, Rejected, Trust, Why},
+    roster::{Answer, Answers, Circuit, Held, Only, Rejected, Trust, Why},
     skill::Instant,
 };
 
@@ -73,6 +73,7 @@ fn what_fails_on_the_way_changes_nothing_and_is_kept() {
             reason: "no such file".to_owned(),
         }),
         settings: Vec::new(),
+        allowance: Allowance::default(),
     };
     let mistyped = Recruit::builtin("budget-codex").with(vec![Assignment {
         value: Value::Texts(vec!["no number".to_owned()]),
@@ -362,7 +363,7 @@ fn settings_are_data_that_a_mark_keeps() {
     settings.insert("share".to_owned(), Value::Real(0.5));
     let mark = Mark {
         digest: "ab".repeat(32),
-        only: Some((Slot::Budget, settings)),
+        only: Some(Box::new(Only { slot: Slot::Budget, settings, limits: Allowance::default() })),
         name: "mine.wasm".to_owned(),
         slot: Slot::Budget,
         why: OneLine::new("it trapped"),
