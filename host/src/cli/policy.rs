@@ -103,7 +103,14 @@ fn show(
 ) -> Result<ExitCode, CommandError> {
     let (source, bytes) = component(world.system, &args.policy)?;
     let inspected = inspect(&bytes);
-    let loaded = Loaded::load(&engine(world)?, source.clone(), &bytes, None, &[]);
+    let slot = inspected.as_ref().ok().and_then(|it| it.slots.first().copied());
+    let quarantined = slot
+        .and_then(|slot| Gate::open(world, false).quarantined(slot, &args.policy, &digest(&bytes)));
+    let loaded = match quarantined {
+        // What its bytes say is known without running any of it.
+        Some(why) => Err(why.into()),
+        None => Loaded::load(&engine(world)?, source.clone(), &bytes, None, &[]),
+    };
     let about = skillkeep_build::about(&bytes);
     let report = Report {
         source: &source,

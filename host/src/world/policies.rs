@@ -88,12 +88,15 @@ pub fn judge(
     Ok((Judge::load(engine(world)?, chosen, &settings, within), despite))
 }
 
-/// Loads one policy as a judge of writes, with the config's settings and limits of the slot, whoever said yes to it.
+/// Loads one policy as a judge of writes, with the config's settings and limits of the slot, whoever said yes to it. What is in
+/// quarantine is not loaded.
 ///
 /// # Errors
 /// Where this machine can't run any.
 pub fn judge_alone(world: &World<'_>, name: &str) -> Result<Judge, CommandError> {
-    let chosen = Chosen { name: name.to_owned(), component: component(world.system, name) };
+    let given = Gate::open(world, false).given(Slot::Provenance, name);
+    let component = given.map(|it| (it.source, it.bytes));
+    let chosen = Chosen { name: name.to_owned(), component };
     let settings = config_settings(&world.config).remove(&Slot::Provenance).unwrap_or_default();
     let within = allowance(&world.config, Slot::Provenance);
     Ok(Judge::load(engine(world)?, vec![chosen], &settings, within))
