@@ -11,11 +11,11 @@ use super::{
     snapshot::{self, Costs, budget_request, demotion_request},
 };
 use crate::{
-    decision::{Allowance, Detail, Form, Prices, Reasoned, Slot},
+    decision::{Allowance, Detail, Form, Prices, Reasoned, Resource, Slot},
     laws::{Bite, Breach, Caps, Choices, Cut, Forms, Law, Wanted},
     library::Library,
-    policy::{Engine, Fault, LoadError, Loaded},
-    roster::{Came, Generation, Held, Member},
+    policy::{Engine, Fault, LoadError, Loaded, wider},
+    roster::{After, Came, Generation, Held, Member},
     skill::{Choice, Instant, OneLine, Session},
 };
 
@@ -156,7 +156,7 @@ impl Fallback {
             }
             // Nobody was asked.
             Some(why @ (Fallback::Load(_) | Fallback::Held(_))) => {
-                Came::Stalled(OneLine::capped(&why.to_string(), 400))
+                Came::Unknown(OneLine::capped(&why.to_string(), 400))
             }
         }
     }
@@ -169,6 +169,9 @@ impl Fallback {
         match self {
             Fallback::Load(error) => error.hint_in(slot),
             Fallback::Fault(fault) => fault.hint(slot),
+            Fallback::Held(Held::Open { after: After::Stalls, .. }) => {
+                Some(wider(Resource::Time, slot))
+            }
             Fallback::Refused(_) | Fallback::Breach(_) | Fallback::Held(_) => None,
         }
     }

@@ -342,12 +342,17 @@ impl Fault {
     /// What to do about it: the key of the limit that it ran into.
     #[must_use]
     pub fn hint(&self, slot: Slot) -> Option<String> {
-        let of = self.used_up()?;
-        let (word, most) = (of.word(), of.most());
-        Some(format!(
-            "`{word}` under `[slots.{slot}.limits]` in skillkeep.toml is how many times the usual it may have, up to {most}"
-        ))
+        self.used_up().map(|of| wider(of, slot))
     }
+}
+
+/// The key that makes a limit of a slot wider.
+#[must_use]
+pub fn wider(of: Resource, slot: Slot) -> String {
+    let (word, most) = (of.word(), of.most());
+    format!(
+        "`{word}` under `[slots.{slot}.limits]` in skillkeep.toml is how many times the usual it may have, up to {most}"
+    )
 }
 
 /// How a policy's answer came out, before laws have looked at it.

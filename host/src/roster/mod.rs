@@ -7,7 +7,8 @@
 //! for a while by its circuit breaker; its slot falls back meanwhile, as the slot does for any other failure.
 //!
 //! The clock condemns nobody: a call that is ended by it says that the machine is busy, perhaps. Fuel, which counts the same
-//! everywhere, is what a policy is judged by.
+//! everywhere, is what a policy is judged by. But a policy whose calls are ended by the clock again and again is left alone by
+//! the breaker too, for everybody who asks it waits in vain.
 //!
 //! ```
 //! use skillkeep::{
@@ -76,6 +77,7 @@ mod watch;
 #[cfg(test)]
 mod tests;
 
+pub use breaker::After;
 pub use candidate::Candidate;
 pub use clock::Clock;
 pub use error::{Rejected, Why};

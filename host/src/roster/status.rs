@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Cause, Circuit, Mark, Member, Roster, Tally, Trial, Trust};
+use super::{After, Cause, Circuit, Mark, Member, Roster, Tally, Trial, Trust};
 use crate::{
     decision::{Allowance, Slot},
     skill::{Instant, OneLine},
@@ -51,6 +51,8 @@ pub struct Standing {
     pub probation: Option<u32>,
     /// `closed`, `open` or `half-open`.
     pub breaker: &'static str,
+    /// What there was too much of when it opened: `faults` or `stalls`.
+    pub breaker_after: Option<&'static str>,
     /// Since when the breaker is not closed.
     pub breaker_since: Option<Instant>,
     /// When an open one may be tried.
@@ -123,10 +125,12 @@ impl Standing {
             Trust::Probation { .. } => Some("probation"),
             Trust::Condemned(_) => Some("quarantined"),
         };
-        let (breaker, breaker_since, breaker_until) = match member.circuit() {
-            Circuit::Closed => ("closed", None, None),
-            Circuit::Open { since, until } => ("open", Some(since), Some(until)),
-            Circuit::HalfOpen { since } => ("half-open", Some(since), None),
+        let (breaker, after, breaker_since, breaker_until) = match member.circuit() {
+            Circuit::Closed => ("closed", None, None, None),
+            Circuit::Open { since, until, after } => {
+                ("open", Some(after), Some(since), Some(until))
+            }
+            Circuit::HalfOpen { since, after } => ("half-open", Some(after), Some(since), None),
         };
         Standing {
             slot: member.slot(),
@@ -141,6 +145,7 @@ impl Standing {
                 Trust::Proven | Trust::Condemned(_) => None,
             },
             breaker,
+            breaker_after: after.map(After::word),
             breaker_since,
             breaker_until,
             calls: member.tally(),

@@ -60,7 +60,9 @@ fn of_slot(server: &Value, slot: Slot, listed: &[&str]) -> Vec<String> {
     for member in active.iter().filter(is_open) {
         let title = word(&member["policy"]).unwrap_or_default();
         let breaker = word(&member["breaker"]).unwrap_or_default();
-        lines.push(format!("{slot}: the breaker of {title} is {breaker}, after too many faults"));
+        // A server of an earlier version opened it after faults alone.
+        let after = word(&member["breaker-after"]).unwrap_or_else(|| "faults".to_owned());
+        lines.push(format!("{slot}: the breaker of {title} is {breaker}, after too many {after}"));
     }
     lines
 }
