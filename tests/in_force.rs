@@ -620,6 +620,22 @@ fn what_a_server_uses_lies_in_the_home_and_policy_list_tells_where_it_differs() 
     assert!(listed(&home.join("serving")).is_empty());
 }
 
+#[test]
+fn a_server_whose_lock_can_not_be_tried_is_told_of_with_that() {
+    let there = There::new("");
+    there.write(
+        "home/serving/9.json",
+        r#"{"pid":9,"generation":2,"trouble":{"message":"the settings are gone"}}"#,
+    );
+    fs::create_dir(there.machine.path("home/serving/9.lock")).unwrap();
+    let list = there.machine.ok(&["policy", "list"]).stdout;
+    let line =
+        "\nserver 9, in its generation 2, as it told last (whether it still runs can't be told: ";
+    assert!(list.contains(line), "{list}");
+    let json = there.machine.json(&["policy", "list"]);
+    assert!(json["servers"][0]["unsure"].is_string(), "{json:#}");
+}
+
 fn listed(folder: &Path) -> Vec<PathBuf> {
     fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
 }

@@ -112,7 +112,9 @@ pub fn running(disk: &dyn Disk, home: &Path) -> Vec<Value> {
         };
         let bytes = disk.read(&folder.join(format!("{name}.json")), MOST_BYTES).ok()?;
         let mut report = serde_json::from_slice::<Value>(&bytes).ok().filter(Value::is_object)?;
-        report["unsure"] = unsure.into();
+        if let (Some(why), Some(report)) = (unsure, report.as_object_mut()) {
+            report.insert("unsure".to_owned(), why.into());
+        }
         Some(report)
     };
     names.into_iter().filter_map(read).collect()
