@@ -27,7 +27,7 @@ use std::{
 use rusqlite::Connection;
 use skillkeep::{
     change::{Base, By, Clash, Edit, Home, Keeper, NewSkill, Target},
-    decision::{Slot, WriteRequest},
+    decision::{Allowance, Slot, WriteRequest},
     judge::{Chosen, Judge},
     ledger::{Access, Ledger, NewRoot},
     library::Library,
@@ -126,7 +126,7 @@ fn loaded(cache: &Path) -> Judge {
     let builtin = Builtin::of_slot(Slot::Provenance).unwrap();
     let component = Ok((Source::Builtin(builtin.name), Cow::Borrowed(builtin.bytes)));
     let chosen = vec![Chosen { name: builtin.name.to_owned(), component }];
-    Judge::load(Engine::new(Some(cache), None).unwrap(), chosen, &[])
+    Judge::load(Engine::new(Some(cache), None).unwrap(), chosen, &[], Allowance::default())
 }
 
 /// A file and its folder, synced.

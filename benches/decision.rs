@@ -26,7 +26,7 @@ use budget_ladder::Ladder;
 use demotion_toolset::Toolset;
 use provenance_declared::Declared;
 use skillkeep::{
-    decision::{Action, By, Slot, WriteRequest},
+    decision::{Action, Allowance, By, Slot, WriteRequest},
     index::{CharMeter, InCharge, Inputs, Policies, Programs},
     judge::{Chosen, Judge, question},
     library::scan,
@@ -87,7 +87,7 @@ fn one_write(engine: &Engine) {
             let component = (Source::Builtin(builtin.name), Cow::Borrowed(builtin.bytes));
             Chosen { name: (*name).to_owned(), component: Ok(component) }
         });
-        Judge::load(engine.clone(), chosen.collect(), &[])
+        Judge::load(engine.clone(), chosen.collect(), &[], Allowance::default())
     };
     let (one, two) =
         (judge(&["provenance-declared"]), judge(&["provenance-declared", "provenance-strict"]));

@@ -139,7 +139,7 @@ impl There {
     }
 
     /// One index by whoever decides now. Whether it fell back.
-    fn falls_back(&self, in_force: &InForce) -> bool {
+    pub fn falls_back(&self, in_force: &InForce) -> bool {
         let skills = library(&self.machine.path("skills"));
         let generation = in_force.roster().current();
         let programs = MemorySystem::new();
@@ -484,6 +484,49 @@ fn one_slot_that_fails_keeps_no_other_from_its_swap() {
 }
 
 #[test]
+fn a_component_of_a_newer_contract_is_refused_with_what_to_do_and_the_others_go_on() {
+    let newer = Guest::budget().of_version("0.2.0").build();
+    let why = "the component is built for skillkeep:policy@0.2.0, this host speaks 0.1.0";
+    let hint = "upgrade the host, or take an older release of the policy";
+    let settings = format!("{DEV}{BUDGET}");
+    let there = There::new(&settings);
+    there.write("home/policies/p.wasm", version(1));
+    let in_force = there.begin();
+    there.write("home/policies/p.wasm", &newer);
+    there.write(
+        "home/skillkeep.toml",
+        format!("{settings}[slots.provenance]\nuse = [\"provenance-strict\"]\n"),
+    );
+    let looked = in_force.look();
+    assert_eq!((looked.swapped.as_slice(), looked.rejected.len()), (&[Slot::Provenance][..], 1));
+    let line = looked.lines[0].as_str();
+    assert!(line.contains(&format!(" is not active: {why}; {hint}")), "{line}");
+    assert_eq!(decides(&in_force), Some(digest(&version(1))));
+    assert!(!there.falls_back(&in_force));
+    let named = &budget(&in_force).named[0];
+    assert_eq!(named.state, NamedState::Failed);
+    assert_eq!((named.message.as_deref(), named.hint.as_deref()), (Some(why), Some(hint)));
+    assert!(in_force.look().is_nothing(), "it is told once");
+
+    // A host that comes up with it has nobody before it: its slot alone falls back.
+    let fresh = there.begin();
+    assert!(there.falls_back(&fresh));
+    let current = fresh.roster().current();
+    let failed: Vec<Slot> = current
+        .members()
+        .iter()
+        .filter(|member| member.load_error().is_some())
+        .map(|member| member.slot())
+        .collect();
+    assert_eq!(failed, [Slot::Budget]);
+    let error = current.of(Slot::Budget).next().unwrap().load_error().unwrap();
+    assert_eq!((error.to_string().as_str(), error.hint().as_deref()), (why, Some(hint)));
+    // An older one that is built again comes in at once.
+    there.write("home/policies/p.wasm", version(2));
+    assert_eq!(fresh.look().swapped, [Slot::Budget]);
+}
+
+#[test]
 fn a_fault_on_probation_is_written_into_the_lock_and_a_person_lifts_it() {
     let there = There::new(BUDGET);
     let (one, bad) = (version(1), trapping());
@@ -575,6 +618,22 @@ fn what_a_server_uses_lies_in_the_home_and_policy_list_tells_where_it_differs() 
     drop(second);
     drop(serving);
     assert!(listed(&home.join("serving")).is_empty());
+}
+
+#[test]
+fn a_server_whose_lock_can_not_be_tried_is_told_of_with_that() {
+    let there = There::new("");
+    there.write(
+        "home/serving/9.json",
+        r#"{"pid":9,"generation":2,"trouble":{"message":"the settings are gone"}}"#,
+    );
+    fs::create_dir(there.machine.path("home/serving/9.lock")).unwrap();
+    let list = there.machine.ok(&["policy", "list"]).stdout;
+    let line =
+        "\nserver 9, in its generation 2, as it told last (whether it still runs can't be told: ";
+    assert!(list.contains(line), "{list}");
+    let json = there.machine.json(&["policy", "list"]);
+    assert!(json["servers"][0]["unsure"].is_string(), "{json:#}");
 }
 
 fn listed(folder: &Path) -> Vec<PathBuf> {

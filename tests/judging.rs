@@ -5,7 +5,8 @@ use std::{borrow::Cow, collections::BTreeMap};
 
 use skillkeep::{
     decision::{
-        Action, By, Judgement, ProvenanceRequest, Value, Verdict, WriteAnswer, WriteRequest,
+        Action, Allowance, By, Judgement, ProvenanceRequest, Value, Verdict, WriteAnswer,
+        WriteRequest,
     },
     judge::{Chosen, Hearing, Judge, question, table},
     laws::Law,
@@ -33,7 +34,7 @@ fn judge(components: Vec<(Source, Vec<u8>)>, settings: &[Assignment]) -> Judge {
         name: source.named(),
         component: Ok((source, Cow::Owned(bytes))),
     });
-    Judge::load(engine(), chosen.collect(), settings)
+    Judge::load(engine(), chosen.collect(), settings, Allowance::default())
 }
 
 fn builtin(name: &str) -> (Source, Vec<u8>) {

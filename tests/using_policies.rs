@@ -9,7 +9,11 @@ use std::{
 };
 
 use serde_json::Value;
-use skillkeep::{decision::Slot, lock::Lock, policy::digest};
+use skillkeep::{
+    decision::Slot,
+    lock::Lock,
+    policy::{Builtin, digest},
+};
 
 use crate::{
     hostile::guest::{Guest, all, decent_info},
@@ -410,8 +414,68 @@ fn what_is_in_quarantine_is_not_loaded_until_a_person_lifts_it() {
     assert!(dry.starts_with("error: it is in quarantine since "), "{dry}");
     let lifted = keeping.ok(&["policy", "use", "budget", "mine.wasm", "--yes"]);
     assert!(lifted.stderr.contains("comes out of quarantine"), "{lifted:#?}");
+    let shown = keeping.ok(&["policy", "show", "mine.wasm"]);
+    assert!(shown.stdout.ends_with("\nloads: yes\n"), "{shown:#?}");
     assert_eq!(keeping.lock().quarantined, []);
     keeping.ok(&["index"]);
+}
+
+/// It says of itself what nobody would guess, so whoever ran it is found out.
+#[test]
+fn what_is_in_quarantine_is_shown_without_being_run_and_tested_with_a_warning() {
+    let keeping = home();
+    let mut info = decent_info();
+    info.summary = "I was run".to_owned();
+    let bytes = Guest::new(Slot::Budget, &info, &all(2, 3)).build();
+    let cases = "# Two\n\n## both\n\n- limit = 100\n\n| skill | costs |\n| - | - |\n| a | 9/5/1 |\n\nexpect: nothing\n";
+    keeping.machine.write("work/mine.wasm", &bytes);
+    keeping.machine.write("work/mine.md", cases);
+    let before = keeping.ok(&["policy", "show", "mine.wasm"]);
+    assert!(before.stdout.contains("I was run"), "{before:#?}");
+    let sha256 = digest(&bytes);
+    keeping.ok(&["policy", "use", "provenance", "provenance-strict", "--yes"]);
+    keeping.relock(|lock| lock.quarantine(&sha256, "it used up its fuel", "2026-08-13T12:00:00Z"));
+
+    let why = format!(
+        "it is in quarantine since 2026-08-13T12:00:00Z: it used up its fuel (sha256 {sha256})"
+    );
+    let hint = "hint: a person lifts that: skillkeep policy use budget mine.wasm --yes\n";
+    let shown = keeping.run(&["policy", "show", "mine.wasm"]);
+    assert_eq!(
+        (shown.status, shown.stderr),
+        (1, format!("error: this host would not load it: {why}\n{hint}"))
+    );
+    assert!(shown.stdout.contains(&format!("sha256   {sha256}\n")), "{}", shown.stdout);
+    assert!(shown.stdout.contains("worlds   budget-policy\n"), "{}", shown.stdout);
+    assert!(shown.stdout.ends_with("\nloads: no\n"), "{}", shown.stdout);
+    assert!(!shown.stdout.contains("I was run"), "{}", shown.stdout);
+    let json = keeping.run(&["--json", "policy", "show", "mine.wasm"]);
+    let json: Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!((&json["error"]["code"], &json["summary"]), (&"quarantined".into(), &Value::Null));
+
+    let tried = keeping.run(&["policy", "test", "mine.wasm", "mine.md"]);
+    let warned = format!(
+        "warning: `mine.wasm`: {why}; it is tried all the same, alone and in its sandbox\n{hint}"
+    );
+    assert!(tried.stderr.starts_with(&warned), "{tried:#?}");
+    assert!(tried.stdout.starts_with("hostile 1.0.0 (budget)\n"), "{tried:#?}");
+    let tried = keeping.run(&["--json", "policy", "test", "mine.wasm", "mine.md"]);
+    let tried: Value = serde_json::from_str(&tried.stdout).unwrap();
+    assert_eq!(tried["quarantined"], why);
+}
+
+#[test]
+fn the_table_of_a_judge_in_quarantine_is_that_of_its_fallback() {
+    let keeping = home();
+    keeping.ok(&["policy", "use", "budget", "budget-progressive", "--yes"]);
+    let judge = Builtin::named("provenance-open").unwrap();
+    keeping.machine.write("work/judge.wasm", judge.bytes);
+    let table = ["policy", "show", "judge.wasm", "--table"];
+    assert!(!keeping.ok(&table).stderr.contains("quarantine"));
+    keeping.relock(|lock| lock.quarantine(judge.digest, "it lied", "2026-08-13T12:00:00Z"));
+    let ran = keeping.run(&table);
+    let why = "`judge.wasm` does not load, and refuses what it would judge: it is in quarantine since 2026-08-13T12:00:00Z: it lied";
+    assert!(ran.stderr.contains(why), "{ran:#?}");
 }
 
 /// A home whose settings trust a key, and want a signature or not.

@@ -15,9 +15,10 @@ use std::{
 
 use skillkeep::{
     policy::{Builtin, digest},
+    system::OsSystem,
     watch::{
         Hint, Hints, InForce, Looked, NamedState, NotWatched, Pace, Sink, Source, Told, Watching,
-        of_system,
+        of_system, running as running_hosts,
     },
 };
 
@@ -40,6 +41,7 @@ struct Running {
     in_force: Arc<InForce>,
     looks: Arc<Mutex<Vec<Looked>>>,
     skills: Arc<AtomicUsize>,
+    warned: Arc<Mutex<Vec<String>>>,
     watching: Option<Watching>,
 }
 
@@ -47,16 +49,18 @@ fn watch(there: &There, pace: Pace, source: Source) -> Running {
     let in_force = there.begin_with(false);
     let looks: Arc<Mutex<Vec<Looked>>> = Arc::default();
     let skills: Arc<AtomicUsize> = Arc::default();
-    let (kept, counted) = (Arc::clone(&looks), Arc::clone(&skills));
+    let warned: Arc<Mutex<Vec<String>>> = Arc::default();
+    let (kept, counted, heard) = (Arc::clone(&looks), Arc::clone(&skills), Arc::clone(&warned));
     let told = Told {
         looked: Box::new(move |looked| kept.lock().unwrap().push(looked.clone())),
         skills: Box::new(move || {
             counted.fetch_add(1, Ordering::SeqCst);
         }),
+        warned: Box::new(move |line| heard.lock().unwrap().push(line.to_owned())),
     };
     let roots = vec![there.machine.path("skills")];
     let watching = Watching::begin(Arc::clone(&in_force), roots, pace, told, source).unwrap();
-    Running { in_force, looks, skills, watching: Some(watching) }
+    Running { in_force, looks, skills, warned, watching: Some(watching) }
 }
 
 /// Waits until that holds.
@@ -349,6 +353,45 @@ fn the_report_lies_in_the_home_while_it_runs_and_says_what_is_true() {
     until("it follows", || active() == Some(digest(&version(2)).into()));
     drop(running);
     assert_eq!(fs::read_dir(there.machine.path("home/serving")).unwrap().count(), 0);
+}
+
+#[test]
+fn a_home_that_takes_no_report_is_warned_of_once_and_nothing_false_is_told_of_it() {
+    let there = There::new(SETTINGS);
+    there.write("home/policies/p.wasm", version(1));
+    let at = |path: &str| there.machine.path(&format!("home/{path}"));
+    let servers = || {
+        let list = there.machine.json(&["policy", "list"]);
+        list["servers"].as_array().unwrap().len()
+    };
+    there.write("home/serving", "no folder");
+    let running = watch(&there, TOLD, of_system());
+    let warned = || running.warned.lock().unwrap().clone();
+    until("it warns", || !warned().is_empty());
+    let home = at("").display().to_string();
+    let line = format!(
+        "what decides here can't be written to `{}`, so `skillkeep policy list` doesn't know of this server: ",
+        home.trim_end_matches('/')
+    );
+    assert!(warned()[0].starts_with(&line), "{:?}", warned());
+    save(&there, "home/policies/p.wasm", &version(2));
+    running.until_decides("it follows all the same", &version(2));
+    assert_eq!((warned().len(), servers()), (1, 0), "it is said once");
+
+    // It can be written again, and then no more: what lies there is another time's, and its lock is let go.
+    fs::remove_file(at("serving")).unwrap();
+    save(&there, "home/policies/p.wasm", &version(1));
+    until("it is told of", || servers() == 1);
+    fs::rename(at("serving"), at("away")).unwrap();
+    there.write("home/serving", "no folder");
+    save(&there, "home/policies/p.wasm", &version(2));
+    until("it warns again", || warned().len() == 2);
+    fs::create_dir(there.machine.path("other")).unwrap();
+    symlink(at("away"), there.machine.path("other/serving")).unwrap();
+    let report = format!("away/{}.json", std::process::id());
+    assert!(at(&report).exists());
+    let believed = running_hosts(&OsSystem, &there.machine.path("other"));
+    assert!(believed.is_empty(), "a report of before is believed by nobody: {believed:?}");
 }
 
 #[test]

@@ -111,7 +111,8 @@ pub fn followed() {
     let homes = [true, false, false, true].map(|dev| There::new(dev, &first, &cache));
     let running = homes.each_ref().map(|there| {
         let in_force = there.begin();
-        let told = Told { looked: Box::new(|_| ()), skills: Box::new(|| ()) };
+        let told =
+            Told { looked: Box::new(|_| ()), skills: Box::new(|| ()), warned: Box::new(|_| ()) };
         let watching =
             Watching::begin(Arc::clone(&in_force), Vec::new(), Pace::default(), told, of_system());
         (in_force, watching.unwrap())

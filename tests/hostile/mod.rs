@@ -91,12 +91,29 @@ fn assert_fell_back(machine: &Machine, ran: &Ran, slot: Slot, policy: &str, why:
     assert!(ran.stdout.chars().count() <= LIMIT);
 }
 
+/// What is said of a limit that a policy ran into: its key, and how far it goes. Nothing where it ran into none.
+pub fn hint_for(slot: Slot, why: &str) -> String {
+    let limits = [
+        ("it used up its fuel (", "fuel", 100),
+        ("it asked for a table", "table", 100),
+        ("it asked for ", "memory", 64),
+        ("it returned more than", "copied", 16),
+    ];
+    let met = limits.iter().find(|(words, ..)| why.starts_with(words));
+    met.map_or_else(String::new, |(_, key, most)| {
+        format!(
+            "`{key}` under `[slots.{slot}.limits]` in skillkeep.toml is how many times the usual it may have, up to {most}"
+        )
+    })
+}
+
 /// A component that loads, and fails when it is asked.
 #[track_caller]
 fn fails_when_asked(guest: &Guest, why: &str) {
     let machine = machine();
     let ran = index(&machine, guest.slot, &guest.build(), &[]);
-    assert_fell_back(&machine, &ran, guest.slot, "hostile 1.0.0", why, "");
+    let hint = hint_for(guest.slot, why);
+    assert_fell_back(&machine, &ran, guest.slot, "hostile 1.0.0", why, &hint);
     machine.ok(&["policy", "show", machine.path("hostile.wasm").to_str().unwrap()]);
 }
 
@@ -105,7 +122,10 @@ fn fails_when_asked(guest: &Guest, why: &str) {
 fn is_refused(slot: Slot, component: &[u8], code: &str, why: &str, hint: &str) {
     let machine = machine();
     let ran = index(&machine, slot, component, &[]);
-    assert_fell_back(&machine, &ran, slot, "[MACHINE]/hostile.wasm", why, hint);
+    // In a slot it can be told which limit could be wider.
+    let met = why.split_once(": ").map_or_else(String::new, |(_, met)| hint_for(slot, met));
+    let in_slot = if met.is_empty() { hint } else { met.as_str() };
+    assert_fell_back(&machine, &ran, slot, "[MACHINE]/hostile.wasm", why, in_slot);
 
     let file = machine.path("hostile.wasm");
     let shown = machine.run(&["policy", "show", file.to_str().unwrap()]);

@@ -86,6 +86,38 @@ fn pages_of_a_browser_and_foreign_names_are_refused() {
     }
 }
 
+/// The protocol forbids one id for two requests at once. Who does it may wait in vain for the first of them, and for nothing else.
+#[test]
+fn a_second_request_of_one_id_is_answered_and_no_other_request_or_session_minds() {
+    let keeping = Keeping::agent();
+    let server = Listening::new(&keeping, &[]);
+    let (mut one, mut two) = (server.client(), server.client());
+    one.begin();
+    two.begin();
+    let request = |id: u64, tool: &str| {
+        let params = json!({ "name": tool, "arguments": {} });
+        json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }).to_string()
+    };
+    let answers = |got: &Got, id: u64| {
+        let messages = got.messages();
+        let answers = messages.iter().filter(|it| it["id"] == id && it["result"].is_object());
+        answers.count()
+    };
+    for id in 100..110 {
+        // The first is not read: it may never end.
+        let first = one.start(&request(id, "skills_list"));
+        let other = two.start(&request(id, "skills_list"));
+        assert_eq!(answers(&one.post(&request(id, "skills_list")), id), 1);
+        assert_eq!(answers(&Got::read(other), id), 1, "another session has ids of its own");
+        drop(first);
+        assert_eq!(answers(&one.post(&request(id + 100, "skills_list")), id + 100), 1);
+    }
+    // One that was answered is free again.
+    for _ in 0..2 {
+        assert_eq!(answers(&two.post(&request(7, "skills_list")), 7), 1);
+    }
+}
+
 #[test]
 fn large_bodies_and_many_requests_are_refused() {
     let keeping = Keeping::agent();

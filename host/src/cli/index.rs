@@ -279,9 +279,7 @@ pub fn fallbacks(made: &Made, out: &mut Output<'_>) {
             _ => "the host's baseline decided",
         };
         out.warn(&format!("slot `{}`: policy `{}`: {fallback}; {instead}", note.slot, note.policy));
-        if let crate::index::Fallback::Load(error) = fallback
-            && let Some(hint) = error.hint()
-        {
+        if let Some(hint) = fallback.hint(note.slot) {
             out.hint(&hint);
         }
     }

@@ -12,7 +12,7 @@ use super::{Global, output::Output};
 use crate::{
     adapters::{PreviousError, UsageError, read_previous, read_usage},
     config::{Config, from_home, parse_now},
-    decision::{Detail, Form, Slot, Unit, Value},
+    decision::{Allowance, Detail, Form, Slot, Unit, Value},
     index::{AGENTS, Agent, Inputs, Style, TooSmall},
     policy::{Assignment, Builtin, parameters_hint},
     skill::{Actor, Choice, Gates, OneLine, Usage, nearest},
@@ -21,7 +21,7 @@ use crate::{
         Where, World,
         asking::Wishes,
         error::{CommandError, Kind},
-        policies::config_settings,
+        policies::{config_allowances, config_settings},
         store::Why,
     },
 };
@@ -192,6 +192,8 @@ pub struct Plan {
     pub dev: bool,
     /// Settings, by slot.
     pub settings: BTreeMap<Slot, Vec<Assignment>>,
+    /// How much of the usual limits the policies of a slot may use.
+    pub allowances: BTreeMap<Slot, Allowance>,
     /// What could not be used and is done without: a usage file that isn't there yet is no reason to print no block.
     pub findings: Vec<CommandError>,
     /// What was done as it was asked for, and may have been meant otherwise.
@@ -222,6 +224,12 @@ impl Plan {
     pub fn names(&self, slot: Slot) -> Vec<String> {
         let own = || Builtin::of_slot(slot).map(|builtin| builtin.name.to_owned());
         self.policies.get(&slot).cloned().unwrap_or_else(|| own().into_iter().collect())
+    }
+
+    /// How much of the usual limits the policies of a slot may use.
+    #[must_use]
+    pub fn allowance(&self, slot: Slot) -> Allowance {
+        self.allowances.get(&slot).copied().unwrap_or_default()
     }
 
     /// The limit, where there is one: an agent's rule may have its own and know of no other.
@@ -282,8 +290,18 @@ impl Plan {
         let mut findings = Vec::new();
         let wishes = args.wishes(system, &mut findings)?;
         let (inputs, unit) = world.inputs(&wishes);
-        let dev = args.dev;
-        Ok(Plan { wishes, inputs, unit, policies, given, dev, settings, findings, warnings })
+        Ok(Plan {
+            wishes,
+            inputs,
+            unit,
+            policies,
+            given,
+            dev: args.dev,
+            settings,
+            allowances: config_allowances(&world.config),
+            findings,
+            warnings,
+        })
     }
 
     /// The plan of an agent's own index: its rule and its limits, whatever the config says of ours.

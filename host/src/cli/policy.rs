@@ -26,7 +26,7 @@ use super::{
 };
 use crate::{
     config::from_home,
-    decision::Slot,
+    decision::{Allowance, Slot},
     lock::{Lock, Pin},
     policy::{Info, Inspection, Limits, LoadError, Loaded, Source, digest, inspect},
     system::System,
@@ -34,7 +34,7 @@ use crate::{
         World,
         error::{CommandError, Kind},
         gate::Gate,
-        policies::{component, engine, in_use},
+        policies::{allowance, component, engine, in_use},
     },
 };
 
@@ -103,7 +103,14 @@ fn show(
 ) -> Result<ExitCode, CommandError> {
     let (source, bytes) = component(world.system, &args.policy)?;
     let inspected = inspect(&bytes);
-    let loaded = Loaded::load(&engine(world)?, source.clone(), &bytes, None, &[]);
+    let slot = inspected.as_ref().ok().and_then(|it| it.slots.first().copied());
+    let quarantined = slot
+        .and_then(|slot| Gate::open(world, false).quarantined(slot, &args.policy, &digest(&bytes)));
+    let loaded = match quarantined {
+        // What its bytes say is known without running any of it.
+        Some(why) => Err(why.into()),
+        None => Loaded::load(&engine(world)?, source.clone(), &bytes, None, &[]),
+    };
     let about = skillkeep_build::about(&bytes);
     let report = Report {
         source: &source,
@@ -146,6 +153,8 @@ struct Standing {
     /// Whether the settings name it.
     used: bool,
     pin: Option<Pin>,
+    /// How much of the usual limits whoever decides there may use.
+    within: Allowance,
     /// Why it would not be loaded there, if it wouldn't.
     withheld: Option<LoadError>,
 }
@@ -169,7 +178,9 @@ fn standings(world: &World<'_>, source: &Source, sha256: &str) -> Vec<Standing> 
             .or_else(|| lock.pinned.iter().find(|pin| pin.slot == slot && pin.sha256 == sha256));
         if name.is_some() || pin.is_some() {
             let withheld = name.as_ref().and_then(|name| gate.admit(slot, name).err());
-            standings.push(Standing { slot, used: name.is_some(), pin: pin.cloned(), withheld });
+            let within = allowance(&world.config, slot);
+            let (used, pin) = (name.is_some(), pin.cloned());
+            standings.push(Standing { slot, used, pin, within, withheld });
         }
     }
     standings
@@ -186,7 +197,11 @@ impl Standing {
             Some(why) => format!("; NOT LOADED: {why}"),
             None => String::new(),
         };
-        format!("{} ({used}): {pinned}{loaded}", self.slot)
+        let limits = match self.within.is_usual() {
+            true => String::new(),
+            false => format!("; limits there: {}", self.within),
+        };
+        format!("{} ({used}): {pinned}{limits}{loaded}", self.slot)
     }
 }
 
@@ -217,6 +232,7 @@ impl Report<'_> {
                 "slot": it.slot,
                 "used": it.used,
                 "pin": it.pin,
+                "limits": (!it.within.is_usual()).then_some(it.within),
                 "withheld": it.withheld.as_ref().map(|why| json!({ "code": why.code(), "message": why.to_string() })),
             })).collect::<Vec<_>>(),
             "loads": self.loaded.is_ok(),

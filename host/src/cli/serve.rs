@@ -172,7 +172,8 @@ fn watch(
             swapped();
         }
     };
-    let told = Told { looked: Box::new(looked), skills: Box::new(tell) };
+    let warned = |line: &str| tracing::warn!("{line}");
+    let told = Told { looked: Box::new(looked), skills: Box::new(tell), warned: Box::new(warned) };
     Watching::begin(in_force, roots, Pace::default(), told, of_system())
 }
 

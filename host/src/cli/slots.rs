@@ -48,6 +48,7 @@ impl Slots {
         let engine = engine(world)?;
         let charge = |slot: Slot, name: String| {
             let given = plan.settings.get(&slot).map_or(&[][..], Vec::as_slice);
+            let within = plan.allowance(slot);
             let admitted = match plan.given.contains(&slot) {
                 true => gate.given(slot, &name),
                 false => gate.admit(slot, &name),
@@ -55,7 +56,7 @@ impl Slots {
             let mut despite = None;
             let loaded = admitted.and_then(|it| {
                 despite = it.despite;
-                Loaded::load(&engine, it.source, &it.bytes, Some(slot), given)
+                Loaded::load_within(&engine, it.source, &it.bytes, Some(slot), given, within)
             });
             match loaded {
                 // What was typed just now can be typed again; what stands in a file must not cost the block.

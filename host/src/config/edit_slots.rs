@@ -11,7 +11,8 @@ use super::{
 };
 use crate::{decision::Slot, skill::OneLine};
 
-/// The text in which a slot is as it is wanted. `file` is named in errors.
+/// The text in which a slot is as it is wanted. `file` is named in errors. Limits are the operator's, whatever policies come
+/// and go: they stay as they are written.
 ///
 /// # Errors
 /// Where the text is no TOML, or holds something else than tables there.
@@ -238,7 +239,7 @@ mod tests {
     use super::with_slots;
     use crate::{
         config::{Combine, SlotConfig, read},
-        decision::Slot,
+        decision::{Allowance, Slot},
     };
 
     fn slot(names: &[&str], settings: &[(&str, toml::Value)]) -> SlotConfig {
@@ -246,6 +247,7 @@ mod tests {
             use_: (!names.is_empty()).then(|| names.iter().map(|it| (*it).to_owned()).collect()),
             combine: None,
             settings: settings.iter().map(|(key, it)| ((*key).to_owned(), it.clone())).collect(),
+            limits: Allowance::default(),
         }
     }
 
@@ -293,6 +295,11 @@ mod tests {
                 "[slots.budget]\nuse = [\"mine.wasm\"]\n[slots.budget.settings]\na.b = 1 # one\nc = 2\n",
                 slot(&["mine.wasm"], &[("a.b", toml::Value::Integer(3)), ("a.d", real(0.5))]),
                 "[slots.budget]\nuse = [\"mine.wasm\"]\n[slots.budget.settings]\na.b = 3 # one\na.d = 0.5\n",
+            ),
+            (
+                "[slots.budget]\nuse = [\"old.wasm\"]\nlimits.fuel = 4 # it is slow\n",
+                slot(&[], &[]),
+                "[slots.budget]\nlimits.fuel = 4 # it is slow\n",
             ),
             (
                 "[index]\nlimit = 9\n",
@@ -349,6 +356,7 @@ mod tests {
                 use_: names.map(|names| names.into_iter().collect()),
                 combine,
                 settings,
+                limits: Allowance::default(),
             })
     }
 

@@ -40,11 +40,23 @@
 //! [slots.budget]
 //! use = ["budget-ladder"]        # a budget takes one; `curator` and `provenance` may have several
 //! settings.exploration = 0.1
+//! limits.fuel = 4                # what a policy of the slot may use, as a factor of the usual: see below
 //!
 //! [slots.curator]
 //! use = ["policies/mine.wasm", "policies/other.wasm"]
 //! combine = "all"                # or "any": how many of them must propose it
 //! ```
+//!
+//! A policy may use so much and no more, and its limits grow with the rows that it is asked about. `limits` of a slot makes them
+//! wider or narrower, each by a factor from 0.1; what is not named is as usual, and there is no word for none.
+//!
+//! | key | what | usual base, and a row | up to |
+//! | --- | --- | --- | --- |
+//! | `fuel` | work, counted the same on every machine | 20,000,000, and 15,000 (`budget` 30,000) | 100 |
+//! | `time` | time by the clock | 2 s, and 0.1 ms | 30 |
+//! | `memory` | memory | 16 MiB, and 8 KiB | 64 |
+//! | `table` | elements of a table | 10,000 | 100 |
+//! | `copied` | bytes of an answer | 1 MiB, and 512 bytes | 16 |
 
 use std::{
     collections::BTreeMap,

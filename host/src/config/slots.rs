@@ -8,12 +8,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     ConfigError,
-    table::{Placed, Reader, dotted},
+    table::{Placed, Reader, dotted, number},
 };
-use crate::decision::Slot;
+use crate::decision::{Allowance, Factor, Resource, Slot};
 
 const SLOTS: [&str; 4] = ["demotion", "budget", "curator", "provenance"];
-const SLOT: [&str; 3] = ["use", "combine", "settings"];
+const SLOT: [&str; 4] = ["use", "combine", "settings", "limits"];
+const LIMITS: [&str; 5] = ["fuel", "time", "memory", "table", "copied"];
 const POLICIES: [&str; 3] = ["keys", "require-signature", "dev"];
 
 /// What the file says of a slot.
@@ -25,6 +26,8 @@ pub struct SlotConfig {
     pub combine: Option<Combine>,
     /// Settings, flat, as the policy declares them: truth values, numbers, texts, lists of texts.
     pub settings: BTreeMap<String, toml::Value>,
+    /// How much of the usual limits its policies may use. They are the slot's, whoever decides in it.
+    pub limits: Allowance,
 }
 
 /// How many of several policies must propose something.
@@ -88,6 +91,7 @@ pub(super) fn slots(
                     let table = reader.table(&key_at, value, "a table of settings")?;
                     reader.settings(&key_at, "", table, &mut config.settings)?;
                 }
+                "limits" => config.limits = limits(reader, &key_at, value)?,
                 _ => reader.unknown(&at, key, &SLOT),
             }
         }
@@ -140,6 +144,31 @@ fn combine(
     }
 }
 
+fn limits(reader: &mut Reader<'_>, at: &str, value: &Placed<'_>) -> Result<Allowance, ConfigError> {
+    let mut limits = Allowance::default();
+    for (key, value) in reader.table(at, value, "a table of limits, each a factor of the usual,")? {
+        let Some(resource) = Resource::from_word(key.get_ref()) else {
+            reader.unknown(at, key, &LIMITS);
+            continue;
+        };
+        let key_at = dotted(at, key.get_ref());
+        let factor = number(value.get_ref()).and_then(|it| Factor::new(resource, it));
+        let wrong = || reader.wrong(&key_at, value, expected(resource));
+        limits = limits.with(resource, factor.ok_or_else(wrong)?);
+    }
+    Ok(limits)
+}
+
+/// What a limit may be, for people. A test holds it to what is taken.
+fn expected(resource: Resource) -> &'static str {
+    match resource {
+        Resource::Fuel | Resource::Table => "a factor of the usual limit, from 0.1 to 100,",
+        Resource::Time => "a factor of the usual limit, from 0.1 to 30,",
+        Resource::Memory => "a factor of the usual limit, from 0.1 to 64,",
+        Resource::Copied => "a factor of the usual limit, from 0.1 to 16,",
+    }
+}
+
 pub(super) fn policies(
     reader: &mut Reader<'_>,
     value: &Placed<'_>,
@@ -180,4 +209,21 @@ fn keys(reader: &Reader<'_>, at: &str, value: &Placed<'_>) -> Result<Vec<String>
 
 fn truth(reader: &Reader<'_>, at: &str, value: &Placed<'_>) -> Result<bool, ConfigError> {
     value.get_ref().as_bool().ok_or_else(|| reader.wrong(at, value, "`true` or `false`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LIMITS, expected};
+    use crate::decision::{Factor, Resource};
+
+    #[test]
+    fn what_is_said_of_limits_is_what_is_taken() {
+        assert_eq!(LIMITS, Resource::ALL.map(Resource::word));
+        for resource in Resource::ALL {
+            let most = resource.most();
+            assert!(expected(resource).ends_with(&format!(" from 0.1 to {most},")), "{resource:?}");
+            assert!(Factor::new(resource, 0.1).is_some());
+            assert!(Factor::new(resource, f64::from(most)).is_some());
+        }
+    }
 }

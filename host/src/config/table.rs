@@ -170,6 +170,15 @@ fn integer(value: &DeValue<'_>) -> Option<i64> {
     i64::from_str_radix(integer.as_str(), integer.radix()).ok()
 }
 
+/// A number, whole or not.
+pub(super) fn number(value: &DeValue<'_>) -> Option<f64> {
+    match value {
+        DeValue::Float(float) => float.as_str().parse().ok(),
+        // What is lost of a large number is far beyond any bound.
+        _ => integer(value).map(|number| number as f64),
+    }
+}
+
 fn found(value: &DeValue<'_>) -> OneLine {
     match value {
         DeValue::Table(_) => OneLine::new("a table"),

@@ -3,6 +3,7 @@
 //! *Invariant*: no logic, no engine, no file. These types are what the host records; the contract's generated types
 //! are seen by one module of `policy` only, which turns the ones into the others.
 
+mod allowance;
 mod answer;
 mod dictionary;
 mod fate;
@@ -12,6 +13,7 @@ mod snapshot;
 mod unit;
 mod write;
 
+pub use allowance::{Allowance, Factor, NoFactor, Resource};
 pub use answer::{Answer, Budgeted, Detail, Form, Proposal, Reason, Reasoned, Refusal};
 pub use dictionary::{FACTS, Fact, Known, Place};
 pub use fate::{Curated, CuratorRequest, Fate, Notice};

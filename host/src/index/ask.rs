@@ -9,7 +9,7 @@ use super::{
     snapshot::Asked,
 };
 use crate::{
-    decision::{BudgetRequest, DemotionRequest, Detail, Form, Prices, Slot},
+    decision::{Allowance, BudgetRequest, DemotionRequest, Detail, Form, Prices, Slot},
     laws::{Approved, Bite, Breach, Caps, Choices, Forms, Recut, approve_details, approve_forms},
     policy::{Call, Engine, LoadError, Loaded, Outcome},
     roster::Member,
@@ -190,6 +190,7 @@ fn settle<A, T>(
         digest: Some(policy.inspection.digest.clone()),
         generation: None,
         fallback: None,
+        allowance: policy.allowance,
         fuel: call.fuel,
         fuel_limit: call.fuel_limit,
         rows: call.rows,
@@ -230,6 +231,7 @@ fn unasked(slot: Slot, name: &str) -> SlotNote {
         digest: None,
         generation: None,
         fallback: None,
+        allowance: Allowance::default(),
         fuel: 0,
         fuel_limit: 0,
         rows: 0,

@@ -11,11 +11,11 @@ use super::{
     snapshot::{self, Costs, budget_request, demotion_request},
 };
 use crate::{
-    decision::{Detail, Form, Prices, Reasoned, Slot},
+    decision::{Allowance, Detail, Form, Prices, Reasoned, Resource, Slot},
     laws::{Bite, Breach, Caps, Choices, Cut, Forms, Law, Wanted},
     library::Library,
-    policy::{Engine, Fault, LoadError, Loaded},
-    roster::{Came, Generation, Held, Member},
+    policy::{Engine, Fault, LoadError, Loaded, wider},
+    roster::{After, Came, Generation, Held, Member},
     skill::{Choice, Instant, OneLine, Session},
 };
 
@@ -115,6 +115,8 @@ pub struct SlotNote {
     pub generation: Option<u64>,
     /// Why the slot's fallback decided instead; none where the policy did.
     pub fallback: Option<Fallback>,
+    /// How much of the usual limits it might have used.
+    pub allowance: Allowance,
     /// Fuel that the decision took.
     pub fuel: u64,
     /// Fuel that it might have taken.
@@ -154,8 +156,23 @@ impl Fallback {
             }
             // Nobody was asked.
             Some(why @ (Fallback::Load(_) | Fallback::Held(_))) => {
-                Came::Stalled(OneLine::capped(&why.to_string(), 400))
+                Came::Unknown(OneLine::capped(&why.to_string(), 400))
             }
+        }
+    }
+}
+
+impl Fallback {
+    /// What to do about it, where there is something.
+    #[must_use]
+    pub fn hint(&self, slot: Slot) -> Option<String> {
+        match self {
+            Fallback::Load(error) => error.hint_in(slot),
+            Fallback::Fault(fault) => fault.hint(slot),
+            Fallback::Held(Held::Open { after: After::Stalls, .. }) => {
+                Some(wider(Resource::Time, slot))
+            }
+            Fallback::Refused(_) | Fallback::Breach(_) | Fallback::Held(_) => None,
         }
     }
 }

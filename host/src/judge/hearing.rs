@@ -6,7 +6,7 @@ use super::{
     seat::{Judge, Seat, Who},
 };
 use crate::{
-    decision::{By, Judgement, Reasoned, WriteRequest},
+    decision::{By, Judgement, Reasoned, Slot, WriteRequest},
     index::Fallback,
     laws::{Bite, approve_write, hold_write},
     policy::{Engine, Loaded, Outcome},
@@ -152,7 +152,9 @@ fn by_policy(policy: &Loaded, engine: &Engine, request: &WriteRequest) -> Opinio
             (Judgement { verdict, reason, by: By::Policy(title.clone()) }, None)
         }
         Err(why) => {
-            (fallback(request, &format!("{title} gave no answer that counts: {why}")), Some(why))
+            let hint = why.hint(Slot::Provenance).map_or_else(String::new, |it| format!("; {it}"));
+            let words = format!("{title} gave no answer that counts: {why}{hint}");
+            (fallback(request, &words), Some(why))
         }
     };
     Opinion {

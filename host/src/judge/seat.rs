@@ -3,7 +3,7 @@
 use std::{borrow::Cow, sync::Arc};
 
 use crate::{
-    decision::Slot,
+    decision::{Allowance, Slot},
     policy::{Assignment, Engine, LoadError, Loaded, SettingProblem, Source},
     roster::{Generation, Member},
 };
@@ -39,13 +39,19 @@ pub(super) enum Who {
 }
 
 impl Judge {
-    /// Loads what was chosen, all with the same settings. What doesn't load keeps its seat as its error: what is in doubt is
+    /// Loads what was chosen, all with the same settings and limits. What doesn't load keeps its seat as its error: what is in doubt is
     /// refused, not let through.
     #[must_use]
-    pub fn load(engine: Engine, chosen: Vec<Chosen>, settings: &[Assignment]) -> Judge {
+    pub fn load(
+        engine: Engine,
+        chosen: Vec<Chosen>,
+        settings: &[Assignment],
+        allowance: Allowance,
+    ) -> Judge {
         let seats = chosen.into_iter().map(|Chosen { name, component }| {
             let loaded = component.and_then(|(source, bytes)| {
-                Loaded::load(&engine, source, &bytes, Some(Slot::Provenance), settings)
+                let slot = Some(Slot::Provenance);
+                Loaded::load_within(&engine, source, &bytes, slot, settings, allowance)
             });
             Seat { name, who: Who::Own(Box::new(loaded)) }
         });

@@ -7,7 +7,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 use super::*;
 use crate::{
     decision::{
-        Action, By, FACTS, Judgement, Known, Reasoned, Slot, Successor, Value, Verdict,
+        Action, Allowance, By, FACTS, Judgement, Known, Reasoned, Slot, Successor, Value, Verdict,
         WriteRequest,
     },
     policy::{Builtin, Engine, LoadError, Source},
@@ -90,7 +90,7 @@ fn judge(names: &[&str]) -> Judge {
             .map(|it| (Source::Builtin(it.name), Cow::Borrowed(it.bytes)))
             .ok_or_else(|| LoadError::Unknown { name: (*name).to_owned(), near: None }),
     });
-    Judge::load(Engine::new(None, None).unwrap(), chosen.collect(), &[])
+    Judge::load(Engine::new(None, None).unwrap(), chosen.collect(), &[], Allowance::default())
 }
 
 #[test]

@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
-use super::{engine::Engine, info::Info, inspect::Inspection};
+use super::{engine::Engine, info::Info, inspect::Inspection, limits::Limits};
 use crate::decision::Settings;
 
 /// The folder of wasmtime's own, within the cache: from time to time it removes from there what it doesn't know, and a
@@ -46,6 +46,8 @@ pub(super) struct Passport {
     pub(super) inspection: Inspection,
     pub(super) info: Info,
     pub(super) takes: Settings,
+    /// Within which limits it proved that.
+    pub(super) limits: Limits,
 }
 
 /// What stands in a mark, behind its own checksum.

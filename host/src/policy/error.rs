@@ -3,7 +3,7 @@
 //! Every message says what was found and what was expected; what to do next is apart, in `hint`.
 
 use crate::{
-    decision::{Reasoned, Slot},
+    decision::{Reasoned, Resource, Slot},
     skill::{OneLine, nearest},
 };
 
@@ -216,6 +216,18 @@ impl LoadError {
         })
     }
 
+    /// What to do about it where it was given for that slot: a limit that it ran into is the slot's.
+    #[must_use]
+    pub fn hint_in(&self, slot: Slot) -> Option<String> {
+        let of_limit = match self {
+            LoadError::Instantiate(fault)
+            | LoadError::Describe(fault)
+            | LoadError::CheckSettings(fault) => fault.hint(slot),
+            _ => None,
+        };
+        of_limit.or_else(|| self.hint())
+    }
+
     /// Whether the user typed what is wrong, on this very command line: no policy's failure, but wrong usage.
     #[must_use]
     pub fn is_typed(&self) -> bool {
@@ -307,6 +319,40 @@ pub enum Fault {
     /// The host could not run it.
     #[error("it could not be run: {0}")]
     Host(OneLine),
+}
+
+impl Fault {
+    /// What it used up, where it ran into a limit that the settings can move.
+    #[must_use]
+    pub fn used_up(&self) -> Option<Resource> {
+        match self {
+            Fault::Fuel { .. } => Some(Resource::Fuel),
+            Fault::Deadline { .. } => Some(Resource::Time),
+            Fault::Memory { .. } => Some(Resource::Memory),
+            Fault::Table { .. } => Some(Resource::Table),
+            Fault::Copied { .. } => Some(Resource::Copied),
+            Fault::Stack { .. }
+            | Fault::Trap(_)
+            | Fault::Invalid(_)
+            | Fault::Parts(_)
+            | Fault::Host(_) => None,
+        }
+    }
+
+    /// What to do about it: the key of the limit that it ran into.
+    #[must_use]
+    pub fn hint(&self, slot: Slot) -> Option<String> {
+        self.used_up().map(|of| wider(of, slot))
+    }
+}
+
+/// The key that makes a limit of a slot wider.
+#[must_use]
+pub fn wider(of: Resource, slot: Slot) -> String {
+    let (word, most) = (of.word(), of.most());
+    format!(
+        "`{word}` under `[slots.{slot}.limits]` in skillkeep.toml is how many times the usual it may have, up to {most}"
+    )
 }
 
 /// How a policy's answer came out, before laws have looked at it.

@@ -2,14 +2,18 @@
 //!
 //! Fuel judges guilt: it counts the guest's work, so a verdict is the same on every machine and in every replay. The
 //! deadline is a backstop for what fuel doesn't see (bulk copies, a machine that stalls) and condemns nobody by itself.
+//!
+//! These are the usual limits. The settings may give a slot so many times that, see [`Limits::within`].
 
 use std::time::Duration;
 
-use crate::decision::Slot;
+use serde::{Deserialize, Serialize};
+
+use crate::decision::{Allowance, Resource, Slot};
 
 /// What one call may use. Each is a base and so much a row, since a decision over 10,000 skills is honest work that a
 /// loop over ten is not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Units of wasmtime's fuel, about one a wasm instruction.
     pub fuel: u64,
@@ -78,6 +82,21 @@ impl Limits {
             memory: 16 << 20,
             table_elements: 10_000,
             copied: 256 << 10,
+        }
+    }
+
+    /// These, by the factors that the settings give a slot. A limit that was something stays so.
+    #[must_use]
+    pub fn within(self, allowance: Allowance) -> Limits {
+        let times = |of: Resource, usual: u64| allowance.of(of).times(usual).max(1);
+        let size =
+            |of, usual: usize| usize::try_from(times(of, usual as u64)).unwrap_or(usize::MAX);
+        Limits {
+            fuel: times(Resource::Fuel, self.fuel),
+            ticks: times(Resource::Time, self.ticks),
+            memory: size(Resource::Memory, self.memory),
+            table_elements: size(Resource::Table, self.table_elements),
+            copied: size(Resource::Copied, self.copied),
         }
     }
 }

@@ -19,8 +19,8 @@ use super::{
 };
 use crate::{
     decision::{
-        Answer, BudgetRequest, Budgeted, Curated, CuratorRequest, DemotionRequest, Detail, FACTS,
-        ProvenanceRequest, Reasoned, Refusal, Settings, Slot, WriteAnswer,
+        Allowance, Answer, BudgetRequest, Budgeted, Curated, CuratorRequest, DemotionRequest,
+        Detail, FACTS, ProvenanceRequest, Reasoned, Refusal, Settings, Slot, WriteAnswer,
     },
     skill::OneLine,
 };
@@ -67,6 +67,8 @@ pub struct Loaded {
     pub settings: Settings,
     /// Settings that were given and change nothing.
     pub warnings: Vec<SettingProblem>,
+    /// How much of the usual limits it may use.
+    pub allowance: Allowance,
     prepared: Prepared,
 }
 
@@ -111,6 +113,23 @@ impl Loaded {
         wanted: Option<Slot>,
         given: &[Assignment],
     ) -> Result<Loaded, LoadError> {
+        Loaded::load_within(engine, source, bytes, wanted, given, Allowance::default())
+    }
+
+    /// The same with other limits than the usual ones. Wider ones hold while it is loaded, too; narrower ones only when it
+    /// decides, since what it says of itself is asked once and by figures that every component can keep.
+    ///
+    /// # Errors
+    /// As [`Loaded::load`].
+    pub fn load_within(
+        engine: &Engine,
+        source: Source,
+        bytes: &[u8],
+        wanted: Option<Slot>,
+        given: &[Assignment],
+        allowance: Allowance,
+    ) -> Result<Loaded, LoadError> {
+        let limits = Limits::of_description().within(allowance.at_least_usual());
         let trusted = matches!(source, Source::Builtin(_));
         let digest = match Builtin::of_bytes(bytes) {
             Some(builtin) => builtin.digest.to_owned(),
@@ -119,7 +138,8 @@ impl Loaded {
         let artefact = Artefact::of(engine, bytes, &digest);
         let kept = artefact.as_ref().and_then(Artefact::whole);
         let whole = kept.is_some();
-        let passport = kept.flatten();
+        // What was proved within wider limits is not proved within these.
+        let passport = kept.flatten().filter(|passport| passport.limits == limits);
         let code = if trusted { Code::Trusted } else { Code::Checked };
         let inspection = match &passport {
             Some(passport) => passport.inspection.clone(),
@@ -134,12 +154,12 @@ impl Loaded {
         let named = source.named();
         let (info, known) = match passport {
             Some(Passport { info, takes, .. }) => (info, Some(takes)),
-            None => (on_thread(|| introduce(engine, &prepared, &inspection.slots))?, None),
+            None => (on_thread(|| introduce(engine, &prepared, &inspection.slots, limits))?, None),
         };
         let wrong = |problems| LoadError::Settings { policy: named.clone(), problems };
         let (settings, warnings) = settings::resolve(&info, given).map_err(wrong)?;
         if known.as_ref() != Some(&settings) {
-            let refused = on_thread(|| refused(engine, &prepared, &settings, given))?;
+            let refused = on_thread(|| refused(engine, &prepared, &settings, given, limits))?;
             if !refused.is_empty() {
                 return Err(wrong(refused));
             }
@@ -149,9 +169,10 @@ impl Loaded {
                 inspection: inspection.clone(),
                 info: info.clone(),
                 takes: settings.clone(),
+                limits,
             }));
         }
-        Ok(Loaded { source, inspection, info, settings, warnings, prepared })
+        Ok(Loaded { source, inspection, info, settings, warnings, allowance, prepared })
     }
 
     /// The name that the policy gives itself, and its version.
@@ -164,7 +185,7 @@ impl Loaded {
     #[must_use]
     pub fn demotion(&self, engine: &Engine, request: DemotionRequest) -> Call<Answer<Detail>> {
         let rows = request.skills.len as usize + request.categories.len as usize;
-        self.ask(rows, Limits::of_decision(Slot::Demotion, rows), |limits| {
+        self.ask(Slot::Demotion, rows, |limits| {
             contract::demotion(engine, &self.prepared, request, &self.settings, limits)
         })
     }
@@ -173,7 +194,7 @@ impl Loaded {
     #[must_use]
     pub fn budget(&self, engine: &Engine, request: BudgetRequest) -> Call<Budgeted> {
         let rows = request.skills.len as usize + request.categories.len as usize;
-        self.ask(rows, Limits::of_decision(Slot::Budget, rows), |limits| {
+        self.ask(Slot::Budget, rows, |limits| {
             contract::budget(engine, &self.prepared, request, &self.settings, limits)
         })
     }
@@ -182,7 +203,7 @@ impl Loaded {
     #[must_use]
     pub fn curator(&self, engine: &Engine, request: CuratorRequest) -> Call<Curated> {
         let rows = request.skills.len as usize;
-        self.ask(rows, Limits::of_decision(Slot::Curator, rows), |limits| {
+        self.ask(Slot::Curator, rows, |limits| {
             contract::curator(engine, &self.prepared, request, &self.settings, limits)
         })
     }
@@ -191,7 +212,7 @@ impl Loaded {
     #[must_use]
     pub fn provenance(&self, engine: &Engine, request: ProvenanceRequest) -> Call<WriteAnswer> {
         let rows = Limits::rows_of_content(request.content.len());
-        self.ask(rows, Limits::of_decision(Slot::Provenance, rows), |limits| {
+        self.ask(Slot::Provenance, rows, |limits| {
             contract::provenance(engine, &self.prepared, request, &self.settings, limits)
         })
     }
@@ -199,7 +220,7 @@ impl Loaded {
     /// Asks a question of the test kit, as a trial of the policy by itself does. The limits are those of a decision.
     #[must_use]
     pub fn answer(&self, engine: &Engine, slot: Slot, rows: usize, question: Question) -> Tried {
-        let limits = Limits::of_decision(slot, rows);
+        let limits = Limits::of_decision(slot, rows).within(self.allowance);
         let started = std::time::Instant::now();
         let (reply, used) =
             on_policy_thread(|| contract::ask(engine, &self.prepared, question, limits))
@@ -216,7 +237,7 @@ impl Loaded {
         engine: &Engine,
         settings: &Settings,
     ) -> Result<Vec<OneLine>, Fault> {
-        let limits = Limits::of_description();
+        let limits = Limits::of_description().within(self.allowance.at_least_usual());
         let check = || contract::check_settings(engine, &self.prepared, settings, limits).0;
         let problems = on_policy_thread(check).map_err(|error| host_fault(&error))??;
         Ok(problems.into_iter().map(|(key, _)| key).collect())
@@ -224,10 +245,11 @@ impl Loaded {
 
     fn ask<T: Send>(
         &self,
+        slot: Slot,
         rows: usize,
-        limits: Limits,
         question: impl FnOnce(Limits) -> Finished<Result<T, Refusal>> + Send,
     ) -> Call<T> {
+        let limits = Limits::of_decision(slot, rows).within(self.allowance);
         let started = std::time::Instant::now();
         let (result, fuel) = if rows > MAX_ROWS {
             let message = format!("{rows} rows, and a policy is asked about {MAX_ROWS} at most");
@@ -277,8 +299,12 @@ fn on_thread<T: Send>(step: impl FnOnce() -> Result<T, LoadError> + Send) -> Res
 }
 
 /// Whether it can be instantiated and has the contract's types, and what it says of itself.
-fn introduce(engine: &Engine, prepared: &Prepared, slots: &[Slot]) -> Result<Info, LoadError> {
-    let limits = Limits::of_description();
+fn introduce(
+    engine: &Engine,
+    prepared: &Prepared,
+    slots: &[Slot],
+    limits: Limits,
+) -> Result<Info, LoadError> {
     contract::instantiate(engine, prepared, limits)
         .0
         .map_err(|fault| by_whom(fault, LoadError::Instantiate))?;
@@ -325,8 +351,9 @@ fn refused(
     prepared: &Prepared,
     settings: &Settings,
     given: &[Assignment],
+    limits: Limits,
 ) -> Result<Vec<SettingProblem>, LoadError> {
-    let refused = contract::check_settings(engine, prepared, settings, Limits::of_description())
+    let refused = contract::check_settings(engine, prepared, settings, limits)
         .0
         .map_err(|fault| by_whom(fault, LoadError::CheckSettings))?;
     let problems = refused.into_iter().map(|(key, message)| {

@@ -22,7 +22,7 @@ mod withheld;
 pub use builtin::{BUILTINS, Builtin};
 pub use contract::Used;
 pub use engine::{Engine, EngineError};
-pub use error::{Fault, LoadError, Outcome};
+pub use error::{Fault, LoadError, Outcome, wider};
 pub use info::{Info, Parameter};
 pub use inspect::{Import, Inspection, digest, inspect};
 pub use isolate::{ISOLATED_COMPILE, compile_isolated_main};

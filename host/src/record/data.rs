@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Shelf;
 use crate::{
-    decision::{Detail, Form, Reasoned, Slot, Unit},
+    decision::{Allowance, Detail, Form, Reasoned, Slot, Unit},
     index::{Frame, Inputs, Made, SlotNote},
     laws::{Bite, Choices, Cut},
     ledger::Digest,
@@ -100,6 +100,10 @@ pub struct SlotRecord {
     pub digest: Option<String>,
     /// Settings that were given, as `KEY=VALUE`; the others were the policy's own.
     pub settings: Vec<String>,
+    /// How much of the usual limits it might have used, where that was other than usual. Whoever asks it this again, to see
+    /// whether it says the same, asks it within these.
+    #[serde(default, skip_serializing_if = "Allowance::is_usual")]
+    pub limits: Allowance,
     /// Why the slot's fallback decided instead, if it did.
     pub fallback: Option<String>,
     /// Fuel that it took.
@@ -253,6 +257,7 @@ fn slot(note: &SlotNote, settings: &BTreeMap<Slot, Vec<String>>) -> SlotRecord {
         source: note.source.clone(),
         digest: note.digest.clone(),
         settings: settings.get(&note.slot).cloned().unwrap_or_default(),
+        limits: note.allowance,
         fallback: note.fallback.as_ref().map(ToString::to_string),
         fuel: note.fuel,
         fuel_limit: note.fuel_limit,

@@ -8,8 +8,11 @@ use super::Rules;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Breaker {
     state: State,
-    /// The last calls, the newest in the lowest bit; set where it was a fault.
-    recent: u64,
+    /// The last calls that the policy itself ended, the newest in the lowest bit; set where it was a fault.
+    faults: u64,
+    /// The last calls, the newest in the lowest bit; set where the clock ended it. Such a call says nothing of faults, and is
+    /// not among those that the faults are counted in.
+    stalls: u64,
     /// How often it was opened again by a probe since it was last closed.
     again: u32,
 }
@@ -19,20 +22,42 @@ enum State {
     Closed,
     Open {
         since: i128,
+        after: After,
     },
     /// The cool-down is over; `probing` says whether the one call is under way.
     HalfOpen {
         since: i128,
+        after: After,
         probing: bool,
     },
+}
+
+/// What there was too much of when a breaker opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum After {
+    /// The policy did what no policy may.
+    Faults,
+    /// The clock ended its calls.
+    Stalls,
+}
+
+impl After {
+    /// The word for people and records.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            After::Faults => "faults",
+            After::Stalls => "stalls",
+        }
+    }
 }
 
 /// Where a breaker stands, for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seen {
     Closed,
-    Open { since: i128, until: i128 },
-    HalfOpen { since: i128 },
+    Open { since: i128, until: i128, after: After },
+    HalfOpen { since: i128, after: After },
 }
 
 /// Whether a call may go on.
@@ -42,33 +67,35 @@ pub(super) enum Pass {
     Go,
     /// As the one call that says whether the breaker closes.
     Probe,
-    /// No. It was opened then, and may be tried after that.
-    No { since: i128, until: i128 },
+    /// No. It was opened then, after too many of these, and may be tried after that.
+    No { since: i128, until: i128, after: After },
 }
 
 impl Breaker {
     pub(super) fn new() -> Breaker {
-        Breaker { state: State::Closed, recent: 0, again: 0 }
+        Breaker { state: State::Closed, faults: 0, stalls: 0, again: 0 }
     }
 
     /// Asks for a call.
     pub(super) fn ask(&mut self, now: i128, rules: &Rules) -> Pass {
         match self.state {
             State::Closed => Pass::Go,
-            State::Open { since } => {
+            State::Open { since, after } => {
                 // A clock that was set back begins the wait anew; else it might last for years.
                 let since = since.min(now);
                 let until = since.saturating_add(self.wait(rules));
                 if now < until {
-                    self.state = State::Open { since };
-                    return Pass::No { since, until };
+                    self.state = State::Open { since, after };
+                    return Pass::No { since, until, after };
                 }
-                self.state = State::HalfOpen { since: now, probing: true };
+                self.state = State::HalfOpen { since: now, after, probing: true };
                 Pass::Probe
             }
-            State::HalfOpen { since, probing: true } => Pass::No { since, until: now },
-            State::HalfOpen { since, probing: false } => {
-                self.state = State::HalfOpen { since, probing: true };
+            State::HalfOpen { since, after, probing: true } => {
+                Pass::No { since, until: now, after }
+            }
+            State::HalfOpen { since, after, probing: false } => {
+                self.state = State::HalfOpen { since, after, probing: true };
                 Pass::Probe
             }
         }
@@ -77,7 +104,10 @@ impl Breaker {
     /// A call went well. One that began before the breaker opened says nothing about it now.
     pub(super) fn good(&mut self, probe: bool, rules: &Rules) {
         match self.state {
-            State::Closed => self.remember(false, rules),
+            State::Closed => {
+                self.faults = remembered(self.faults, false, rules);
+                self.stalls = remembered(self.stalls, false, rules);
+            }
             State::HalfOpen { .. } if probe => *self = Breaker::new(),
             State::Open { .. } | State::HalfOpen { .. } => {}
         }
@@ -85,28 +115,43 @@ impl Breaker {
 
     /// A call was a fault. Whether that opened it.
     pub(super) fn fault(&mut self, probe: bool, now: i128, rules: &Rules) -> bool {
+        if self.state == State::Closed {
+            self.faults = remembered(self.faults, true, rules);
+            self.stalls = remembered(self.stalls, false, rules);
+        }
+        let too_many = self.faults.count_ones() >= rules.faults.clamp(1, 64);
+        self.failed(probe, now, too_many, After::Faults)
+    }
+
+    /// The clock ended a call. Whether that opened it.
+    pub(super) fn stall(&mut self, probe: bool, now: i128, rules: &Rules) -> bool {
+        if self.state == State::Closed {
+            self.stalls = remembered(self.stalls, true, rules);
+        }
+        let too_many = self.stalls.count_ones() >= rules.stalls.clamp(1, 64);
+        self.failed(probe, now, too_many, After::Stalls)
+    }
+
+    /// Opens it where there were too many, or where this was the one call that should have closed it.
+    fn failed(&mut self, probe: bool, now: i128, too_many: bool, after: After) -> bool {
         match self.state {
-            State::Closed => {
-                self.remember(true, rules);
-                if self.recent.count_ones() < rules.faults.clamp(1, 64) {
-                    return false;
-                }
-                *self = Breaker { state: State::Open { since: now }, recent: 0, again: 0 };
+            State::Closed if too_many => {
+                *self = Breaker { state: State::Open { since: now, after }, ..Breaker::new() };
                 true
             }
             State::HalfOpen { .. } if probe => {
-                self.state = State::Open { since: now };
+                self.state = State::Open { since: now, after };
                 self.again = self.again.saturating_add(1);
                 true
             }
-            State::Open { .. } | State::HalfOpen { .. } => false,
+            State::Closed | State::Open { .. } | State::HalfOpen { .. } => false,
         }
     }
 
     /// A call ended and says nothing: the next one probes instead.
     pub(super) fn nothing(&mut self, probe: bool) {
-        if let (true, State::HalfOpen { since, .. }) = (probe, self.state) {
-            self.state = State::HalfOpen { since, probing: false };
+        if let (true, State::HalfOpen { since, after, .. }) = (probe, self.state) {
+            self.state = State::HalfOpen { since, after, probing: false };
         }
     }
 
@@ -114,17 +159,12 @@ impl Breaker {
     pub(super) fn seen(&self, now: i128, rules: &Rules) -> Seen {
         match self.state {
             State::Closed => Seen::Closed,
-            State::Open { since } => {
+            State::Open { since, after } => {
                 let until = since.min(now).saturating_add(self.wait(rules));
-                Seen::Open { since, until }
+                Seen::Open { since, until, after }
             }
-            State::HalfOpen { since, .. } => Seen::HalfOpen { since },
+            State::HalfOpen { since, after, .. } => Seen::HalfOpen { since, after },
         }
-    }
-
-    fn remember(&mut self, fault: bool, rules: &Rules) {
-        let window = rules.window.max(rules.faults).clamp(1, 64);
-        self.recent = ((self.recent << 1) | u64::from(fault)) & (u64::MAX >> (64 - window));
     }
 
     fn wait(&self, rules: &Rules) -> i128 {
@@ -134,6 +174,12 @@ impl Breaker {
     }
 }
 
+/// The last calls and one more.
+fn remembered(calls: u64, bad: bool, rules: &Rules) -> u64 {
+    let window = rules.window.max(rules.faults).max(rules.stalls).clamp(1, 64);
+    ((calls << 1) | u64::from(bad)) & (u64::MAX >> (64 - window))
+}
+
 /// A duration as nanoseconds.
 pub(super) fn nanos(duration: Duration) -> i128 {
     i128::try_from(duration.as_nanos()).unwrap_or(i128::MAX)
@@ -141,16 +187,16 @@ pub(super) fn nanos(duration: Duration) -> i128 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Breaker, Pass, Rules, Seen, nanos};
+    use super::{After, Breaker, Pass, Rules, Seen, nanos};
     use std::time::Duration;
 
     const SECOND: i128 = 1_000_000_000;
 
     fn rules() -> Rules {
-        Rules { faults: 2, window: 4, ..Rules::default() }
+        Rules { faults: 2, stalls: 3, window: 4, ..Rules::default() }
     }
 
-    /// What comes of a script: `g` good, `f` fault, `n` nothing, a digit so many tens of seconds. A call that may not go on
+    /// What comes of a script: `g` good, `f` fault, `s` stall, `n` nothing, a digit so many tens of seconds. A call that may not go on
     /// is left out and printed as `-`; a probe is printed as a capital.
     fn run(script: &str) -> (String, Breaker) {
         let (mut breaker, mut now, mut out) = (Breaker::new(), 0, String::new());
@@ -169,6 +215,7 @@ mod tests {
             match step {
                 'g' => breaker.good(probe, &rules()),
                 'f' => drop(breaker.fault(probe, now, &rules())),
+                's' => drop(breaker.stall(probe, now, &rules())),
                 _ => breaker.nothing(probe),
             }
         }
@@ -203,6 +250,40 @@ mod tests {
     }
 
     #[test]
+    fn stalls_open_it_by_a_count_of_their_own() {
+        for (script, wanted) in [
+            ("ssss", "sss-"),
+            ("sgssg", "sgss-"),
+            ("sggssg", "sggssg"),
+            ("snnssg", "snnss-"),
+            // They are no faults, and dilute none; a fault is no stall.
+            ("fssf", "fssf"),
+            ("fssfg", "fssf-"),
+            ("fsssg", "fsss-"),
+            ("sfsg", "sfsg"),
+            ("sss2g", "sss-"),
+            ("sss3gss", "sssGss"),
+            // Whatever opened it, a probe that stalls leaves it open for longer: the next one would wait in vain too.
+            ("sss3s5g", "sssS-"),
+            ("sss3s6g", "sssSG"),
+            ("ff3s5g", "ffS-"),
+            ("sss3f6s9g", "sssFS-"),
+            ("sss3nss", "sssNS-"),
+        ] {
+            assert_eq!(run(script).0, wanted, "{script}");
+        }
+        for (script, after) in [("ff", After::Faults), ("sss", After::Stalls)] {
+            let (_, mut breaker) = run(script);
+            let wanted = Pass::No { since: 0, until: 30 * SECOND, after };
+            assert_eq!(breaker.ask(0, &rules()), wanted);
+            assert_eq!(
+                breaker.seen(0, &rules()),
+                Seen::Open { since: 0, until: 30 * SECOND, after }
+            );
+        }
+    }
+
+    #[test]
     fn while_one_call_probes_no_other_goes_on() {
         let (_, mut breaker) = run("ff");
         let rules = rules();
@@ -211,7 +292,10 @@ mod tests {
         // One that began before it opened is no probe.
         breaker.good(false, &rules);
         assert!(!breaker.fault(false, 31 * SECOND, &rules));
-        assert_eq!(breaker.seen(31 * SECOND, &rules), Seen::HalfOpen { since: 30 * SECOND });
+        assert_eq!(
+            breaker.seen(31 * SECOND, &rules),
+            Seen::HalfOpen { since: 30 * SECOND, after: After::Faults }
+        );
         breaker.good(true, &rules);
         assert_eq!(breaker.ask(31 * SECOND, &rules), Pass::Go);
     }
@@ -233,7 +317,9 @@ mod tests {
         assert!(breaker.fault(false, now, &rules));
         let mut waits = Vec::new();
         for _ in 0..40 {
-            let Pass::No { since, until } = breaker.ask(now, &rules) else { panic!("it is open") };
+            let Pass::No { since, until, .. } = breaker.ask(now, &rules) else {
+                panic!("it is open")
+            };
             waits.push((until - since) / SECOND);
             now = until;
             assert_eq!(breaker.ask(now, &rules), Pass::Probe);

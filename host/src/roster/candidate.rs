@@ -118,7 +118,7 @@ impl<'a> Candidate<'a> {
     fn failing(&self, member: &Member) -> Option<Why> {
         match member.watch.worst()? {
             Came::Faulted(text) => Some(Why::Faulted(text)),
-            Came::Stalled(text) => Some(Why::Stalled(text)),
+            Came::Stalled(text) | Came::Unknown(text) => Some(Why::Stalled(text)),
             Came::Answered | Came::Refused => None,
         }
     }

@@ -1,16 +1,16 @@
 //! What all handles of a roster share: who is current, and the books beside it.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak},
 };
 
 use super::{
-    Cause, Clock, Generation, Listener, Mark, Member, Rejected, Rules, Trial, Why, clock::instant,
-    watch::Watch,
+    Cause, Clock, Generation, Listener, Mark, Member, Only, Rejected, Rules, Trial, Why,
+    clock::instant, watch::Watch,
 };
 use crate::{
-    decision::Slot,
+    decision::{Allowance, Slot},
     policy::{Engine, LoadError},
     skill::{Instant, OneLine},
 };
@@ -34,8 +34,8 @@ pub(super) struct Books {
     pub(super) former: BTreeMap<Slot, Vec<Arc<Member>>>,
     pub(super) marks: Vec<Mark>,
     pub(super) last_errors: BTreeMap<Slot, Rejected>,
-    /// Digests whose cases passed.
-    pub(super) passed: BTreeSet<(Slot, String)>,
+    /// Digests whose cases passed, within those limits.
+    pub(super) passed: Vec<(Slot, String, Allowance)>,
 }
 
 /// Digests that are remembered as having passed; then it begins again, which costs a run of cases.
@@ -64,14 +64,17 @@ impl Desk {
         self.books().marks.iter().find(|mark| holds(mark)).cloned()
     }
 
-    /// Why these bytes can't become active in a slot whatever their settings, where that was found out last.
+    /// Why these bytes can't become active in a slot whatever their settings and limits, where that was found out last.
     pub(super) fn lasting(&self, slot: Slot, digest: &str) -> Option<Why> {
         let books = self.books();
         let error = books.last_errors.get(&slot)?;
-        let of_settings = matches!(
-            &*error.why,
-            Why::Load(LoadError::Settings { .. } | LoadError::CheckSettings(_))
-        );
+        let of_settings = match &*error.why {
+            Why::Load(LoadError::Settings { .. } | LoadError::CheckSettings(_)) => true,
+            Why::Load(LoadError::Instantiate(fault) | LoadError::Describe(fault)) => {
+                fault.used_up().is_some()
+            }
+            _ => false,
+        };
         let holds = error.digest.as_deref() == Some(digest)
             && error.is_lasting()
             && !of_settings
@@ -87,16 +90,16 @@ impl Desk {
         known.find(|it| is_it(it) && !it.watch.is_condemned()).map(Arc::clone)
     }
 
-    pub(super) fn has_passed(&self, slot: Slot, digest: &str) -> bool {
-        self.books().passed.contains(&(slot, digest.to_owned()))
+    pub(super) fn has_passed(&self, slot: Slot, digest: &str, within: Allowance) -> bool {
+        self.books().passed.iter().any(|it| (it.0, it.1.as_str(), it.2) == (slot, digest, within))
     }
 
-    pub(super) fn passes(&self, slot: Slot, digest: &str) {
+    pub(super) fn passes(&self, slot: Slot, digest: &str, within: Allowance) {
         let mut books = self.books();
         if books.passed.len() >= MOST_PASSED {
             books.passed.clear();
         }
-        books.passed.insert((slot, digest.to_owned()));
+        books.passed.push((slot, digest.to_owned(), within));
     }
 
     /// Keeps an error as the slot's last, and gives it back.
@@ -246,7 +249,7 @@ impl Desk {
         }
         Some(Mark {
             digest: digest.to_owned(),
-            only: (!proven.is_empty()).then(|| (guilty.slot(), policy.settings.clone())),
+            only: (!proven.is_empty()).then(|| Box::new(Only::of(guilty.slot(), policy))),
             name: guilty.name().to_owned(),
             slot: guilty.slot(),
             why: why.clone(),

@@ -97,7 +97,7 @@ impl Rejected {
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         match &*self.why {
-            Why::Load(error) => error.hint(),
+            Why::Load(error) => error.hint_in(self.slot),
             Why::Cases { .. } => {
                 Some(format!("`skillkeep policy test {}` shows each case", self.name))
             }

@@ -7,7 +7,7 @@ use super::{
     watch::{Came, Watch},
 };
 use crate::{
-    decision::Slot,
+    decision::{Allowance, Slot},
     policy::{Assignment, BUILTINS, Builtin, Call, Engine, LoadError, Loaded, Source},
     skill::{Instant, OneLine, nearest},
 };
@@ -21,6 +21,8 @@ pub struct Recruit {
     pub component: Result<(Source, Cow<'static, [u8]>), LoadError>,
     /// Its settings.
     pub settings: Vec<Assignment>,
+    /// How much of the usual limits it may use.
+    pub allowance: Allowance,
 }
 
 impl Recruit {
@@ -34,7 +36,8 @@ impl Recruit {
                 Err(LoadError::Unknown { name: name.to_owned(), near: near.map(str::to_owned) })
             }
         };
-        Recruit { name: name.to_owned(), component, settings: Vec::new() }
+        let allowance = Allowance::default();
+        Recruit { name: name.to_owned(), component, settings: Vec::new(), allowance }
     }
 
     /// The policy that decides in a slot where nobody says otherwise; none where the host brings none.
@@ -49,13 +52,21 @@ impl Recruit {
         let path = path.into();
         let name = path.display().to_string();
         let component = Ok((Source::File(path), Cow::Owned(bytes)));
-        Recruit { name, component, settings: Vec::new() }
+        let allowance = Allowance::default();
+        Recruit { name, component, settings: Vec::new(), allowance }
     }
 
     /// The same with these settings.
     #[must_use]
     pub fn with(mut self, settings: Vec<Assignment>) -> Recruit {
         self.settings = settings;
+        self
+    }
+
+    /// The same within these limits.
+    #[must_use]
+    pub fn within(mut self, allowance: Allowance) -> Recruit {
+        self.allowance = allowance;
         self
     }
 }
@@ -68,8 +79,8 @@ pub(super) enum State {
     Quarantined(Mark),
 }
 
-/// A policy in a slot of a generation. It stays the same member in later generations for as long as its bytes and settings do,
-/// with its counts and its trust.
+/// A policy in a slot of a generation. It stays the same member in later generations for as long as its bytes, settings and
+/// limits do, with its counts and its trust.
 pub struct Member {
     slot: Slot,
     name: String,
@@ -205,21 +216,28 @@ impl Member {
         self.watch.last_fault()
     }
 
-    /// Whether it was made of these bytes and settings for that slot, and is loaded.
-    pub(super) fn is_made_of(&self, slot: Slot, digest: &str, given: &[Assignment]) -> bool {
-        self.policy().is_some()
+    /// Whether it was made of these bytes, settings and limits for that slot, and is loaded.
+    pub(super) fn is_made_of(
+        &self,
+        slot: Slot,
+        digest: &str,
+        given: &[Assignment],
+        allowance: Allowance,
+    ) -> bool {
+        self.policy().is_some_and(|policy| policy.allowance == allowance)
             && self.slot == slot
             && self.digest() == Some(digest)
             && self.given == given
     }
 
-    /// Whether the other is the same policy: the same bytes with the same settings in the same slot.
+    /// Whether the other is the same policy: the same bytes with the same settings and limits in the same slot.
     pub(super) fn is_same(&self, other: &Member) -> bool {
         match (self.policy(), other.policy()) {
             (Some(one), Some(two)) => {
                 self.slot == other.slot
                     && self.digest == other.digest
                     && one.settings == two.settings
+                    && one.allowance == two.allowance
             }
             _ => false,
         }

@@ -7,7 +7,8 @@
 //! for a while by its circuit breaker; its slot falls back meanwhile, as the slot does for any other failure.
 //!
 //! The clock condemns nobody: a call that is ended by it says that the machine is busy, perhaps. Fuel, which counts the same
-//! everywhere, is what a policy is judged by.
+//! everywhere, is what a policy is judged by. But a policy whose calls are ended by the clock again and again is left alone by
+//! the breaker too, for everybody who asks it waits in vain.
 //!
 //! ```
 //! use skillkeep::{
@@ -76,13 +77,14 @@ mod watch;
 #[cfg(test)]
 mod tests;
 
+pub use breaker::After;
 pub use candidate::Candidate;
 pub use clock::Clock;
 pub use error::{Rejected, Why};
 pub use generation::{Cause, Generation, Stamp, Stamped};
 pub use handle::{Roster, Setup};
 pub use member::{Member, Recruit};
-pub use quarantine::{Listener, Mark};
+pub use quarantine::{Listener, Mark, Only};
 pub use rules::Rules;
 pub use status::{Problem, Standing, Status};
 pub use trial::{Answer, Answers, Flip, Trial};

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Member;
 use crate::{
-    decision::{Settings, Slot},
+    decision::{Allowance, Settings, Slot},
+    policy::Loaded,
     skill::{Instant, OneLine},
 };
 
@@ -14,9 +15,9 @@ use crate::{
 pub struct Mark {
     /// SHA-256 of its bytes, in hexadecimal. The same bytes under another name are the same component.
     pub digest: String,
-    /// Where the same bytes had proved themselves already, in which slot and with which settings they failed; the mark is
-    /// about that alone then.
-    pub only: Option<(Slot, Settings)>,
+    /// Where the same bytes had proved themselves already, how they were used when they failed; the mark is about that alone
+    /// then.
+    pub only: Option<Box<Only>>,
     /// The name under which it failed, for people.
     pub name: String,
     /// The slot in which it failed.
@@ -25,6 +26,25 @@ pub struct Mark {
     pub why: OneLine,
     /// When.
     pub at: Instant,
+}
+
+/// One way of using a component.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Only {
+    /// In this slot.
+    pub slot: Slot,
+    /// With these settings.
+    pub settings: Settings,
+    /// Within these limits.
+    #[serde(default, skip_serializing_if = "Allowance::is_usual")]
+    pub limits: Allowance,
+}
+
+impl Only {
+    pub(super) fn of(slot: Slot, policy: &Loaded) -> Only {
+        Only { slot, settings: policy.settings.clone(), limits: policy.allowance }
+    }
 }
 
 impl Mark {
@@ -38,8 +58,8 @@ impl Mark {
     #[must_use]
     pub fn covers(&self, member: &Member) -> bool {
         member.digest() == Some(self.digest.as_str())
-            && self.only.as_ref().is_none_or(|(slot, settings)| {
-                *slot == member.slot() && member.policy().is_some_and(|it| it.settings == *settings)
+            && self.only.as_ref().is_none_or(|only| {
+                member.policy().is_some_and(|it| **only == Only::of(member.slot(), it))
             })
     }
 }

@@ -15,7 +15,7 @@ const MOST_CASES: usize = 256 << 10;
 
 /// A member that may become active, on probation from then on.
 pub(super) fn enlist(desk: &Arc<Desk>, slot: Slot, recruit: Recruit) -> Result<Arc<Member>, Why> {
-    let Recruit { name, component, settings } = recruit;
+    let Recruit { name, component, settings, allowance } = recruit;
     let (source, bytes) = component.map_err(Why::Load)?;
     let digest = digest(&bytes);
     if let Some(mark) = desk.mark_on(|mark| mark.covers_bytes(&digest)) {
@@ -25,10 +25,11 @@ pub(super) fn enlist(desk: &Arc<Desk>, slot: Slot, recruit: Recruit) -> Result<A
         return Err(why);
     }
     // What is active needs no second load: a file that was only touched, or the way back to the one before.
-    if let Some(known) = desk.known(|it| it.is_made_of(slot, &digest, &settings)) {
+    if let Some(known) = desk.known(|it| it.is_made_of(slot, &digest, &settings, allowance)) {
         return Ok(known);
     }
-    let policy = Loaded::load(&desk.engine, source, &bytes, Some(slot), &settings);
+    let policy =
+        Loaded::load_within(&desk.engine, source, &bytes, Some(slot), &settings, allowance);
     let policy = policy.map_err(Why::Load)?;
     let watch = desk.watch(Arc::downgrade(desk), false);
     let member =
@@ -45,7 +46,7 @@ pub(super) fn enlist(desk: &Arc<Desk>, slot: Slot, recruit: Recruit) -> Result<A
 
 /// A member of the first generation: trusted, and in its place even where it does not load, since there is nobody before it.
 pub(super) fn found(desk: &FoundingDesk<'_>, slot: Slot, recruit: Recruit) -> Member {
-    let Recruit { name, component, settings } = recruit;
+    let Recruit { name, component, settings, allowance } = recruit;
     let component = component.map(|(source, bytes)| (digest(&bytes), source, bytes));
     let (digest, state) = match component {
         Err(error) => (None, State::Failed(error)),
@@ -53,7 +54,14 @@ pub(super) fn found(desk: &FoundingDesk<'_>, slot: Slot, recruit: Recruit) -> Me
             let marked = desk.marks.iter().find(|mark| mark.covers_bytes(&digest));
             let state = match marked {
                 Some(mark) => State::Quarantined(mark.clone()),
-                None => loaded(Loaded::load(desk.engine, source, &bytes, Some(slot), &settings)),
+                None => loaded(Loaded::load_within(
+                    desk.engine,
+                    source,
+                    &bytes,
+                    Some(slot),
+                    &settings,
+                    allowance,
+                )),
             };
             (Some(digest), state)
         }
@@ -79,10 +87,10 @@ fn loaded(result: Result<Loaded, LoadError>) -> State {
     }
 }
 
-/// Runs the cases that a component carries. The same bytes pass the same cases, so once is enough.
+/// Runs the cases that a component carries. The same bytes pass the same cases within the same limits, so once is enough.
 fn run_cases(desk: &Desk, member: &Member, bytes: &[u8]) -> Result<(), Why> {
     let (Some(policy), Some(digest)) = (member.policy(), member.digest()) else { return Ok(()) };
-    if !desk.rules.cases || desk.has_passed(member.slot(), digest) {
+    if !desk.rules.cases || desk.has_passed(member.slot(), digest, policy.allowance) {
         return Ok(());
     }
     let carried = skillkeep_build::cases(bytes);
@@ -97,7 +105,7 @@ fn run_cases(desk: &Desk, member: &Member, bytes: &[u8]) -> Result<(), Why> {
     let failed: Vec<&CaseRun> = runs.iter().filter(|run| run.failed.is_some()).collect();
     match failed.first() {
         None => {
-            desk.passes(member.slot(), digest);
+            desk.passes(member.slot(), digest, policy.allowance);
             Ok(())
         }
         Some(first) => Err(Why::Cases {

@@ -11,7 +11,10 @@ pub struct Rules {
     pub probation_time: Duration,
     /// Faults within [`Rules::window`] calls that open the breaker. Nothing is the same as one.
     pub faults: u32,
-    /// The calls that are looked back on, 64 at most. Fewer than the faults count as that many.
+    /// Calls that the clock ended, within [`Rules::window`] calls, that open the breaker: nothing is held against the policy,
+    /// but whoever asks it waits in vain. Nothing is the same as one.
+    pub stalls: u32,
+    /// The calls that are looked back on, 64 at most. Fewer than the faults, or the stalls, count as that many.
     pub window: u32,
     /// How long a policy is left alone when its breaker opens.
     pub cool_down: Duration,
@@ -22,13 +25,14 @@ pub struct Rules {
 }
 
 impl Default for Rules {
-    /// Probation of 20 calls or a day; three faults in ten calls open the breaker for half a minute, and for ten minutes at
-    /// most; cases are run.
+    /// Probation of 20 calls or a day; three faults or three stalls in ten calls open the breaker for half a minute, and for
+    /// ten minutes at most; cases are run.
     fn default() -> Rules {
         Rules {
             probation_calls: 20,
             probation_time: Duration::from_secs(24 * 60 * 60),
             faults: 3,
+            stalls: 3,
             window: 10,
             cool_down: Duration::from_secs(30),
             longest_cool_down: Duration::from_secs(600),

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::{Cause, Circuit, Mark, Member, Roster, Tally, Trial, Trust};
+use super::{After, Cause, Circuit, Mark, Member, Roster, Tally, Trial, Trust};
 use crate::{
-    decision::Slot,
+    decision::{Allowance, Slot},
     skill::{Instant, OneLine},
 };
 
@@ -40,6 +40,9 @@ pub struct Standing {
     pub policy: Option<String>,
     /// SHA-256 of its bytes in hexadecimal, where there are any.
     pub digest: Option<String>,
+    /// How much of the usual limits it may use, where that is other than usual.
+    #[serde(skip_serializing_if = "Allowance::is_usual")]
+    pub limits: Allowance,
     /// Why it did not load.
     pub error: Option<String>,
     /// `proven`, `probation` or `quarantined`; nothing where it did not load.
@@ -48,6 +51,8 @@ pub struct Standing {
     pub probation: Option<u32>,
     /// `closed`, `open` or `half-open`.
     pub breaker: &'static str,
+    /// What there was too much of when it opened: `faults` or `stalls`.
+    pub breaker_after: Option<&'static str>,
     /// Since when the breaker is not closed.
     pub breaker_since: Option<Instant>,
     /// When an open one may be tried.
@@ -120,16 +125,19 @@ impl Standing {
             Trust::Probation { .. } => Some("probation"),
             Trust::Condemned(_) => Some("quarantined"),
         };
-        let (breaker, breaker_since, breaker_until) = match member.circuit() {
-            Circuit::Closed => ("closed", None, None),
-            Circuit::Open { since, until } => ("open", Some(since), Some(until)),
-            Circuit::HalfOpen { since } => ("half-open", Some(since), None),
+        let (breaker, after, breaker_since, breaker_until) = match member.circuit() {
+            Circuit::Closed => ("closed", None, None, None),
+            Circuit::Open { since, until, after } => {
+                ("open", Some(after), Some(since), Some(until))
+            }
+            Circuit::HalfOpen { since, after } => ("half-open", Some(after), Some(since), None),
         };
         Standing {
             slot: member.slot(),
             name: member.name().to_owned(),
             policy: member.policy().map(|it| it.title()),
             digest: member.digest().map(str::to_owned),
+            limits: member.policy().map(|it| it.allowance).unwrap_or_default(),
             error: member.load_error().map(ToString::to_string),
             trust,
             probation: match member.trust() {
@@ -137,6 +145,7 @@ impl Standing {
                 Trust::Proven | Trust::Condemned(_) => None,
             },
             breaker,
+            breaker_after: after.map(After::word),
             breaker_since,
             breaker_until,
             calls: member.tally(),

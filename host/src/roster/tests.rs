@@ -24,7 +24,7 @@ use std::{
 
 use super::{Came, Clock, Generation, Listener, Mark, Member, Recruit, Roster, Rules, Setup};
 use crate::{
-    decision::{Slot, Value},
+    decision::{Allowance, Slot, Value},
     policy::{Assignment, Builtin, Engine, Source},
     skill::OneLine,
 };
@@ -122,7 +122,12 @@ fn copied(name: &str, path: &str) -> Recruit {
 
 fn text_for_component() -> Recruit {
     let component = Ok((Source::File("notes.txt".into()), Cow::Borrowed(&b"some notes"[..])));
-    Recruit { name: "notes.txt".to_owned(), component, settings: Vec::new() }
+    Recruit {
+        name: "notes.txt".to_owned(),
+        component,
+        settings: Vec::new(),
+        allowance: Allowance::default(),
+    }
 }
 
 impl World {

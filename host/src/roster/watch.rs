@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{
     Member, Rules,
-    breaker::{Breaker, Pass, Seen, nanos},
+    breaker::{After, Breaker, Pass, Seen, nanos},
     clock::{Clock, instant},
     desk::Desk,
 };
@@ -22,8 +22,10 @@ pub enum Came {
     Answered,
     /// It said no, which is its right.
     Refused,
-    /// The clock ended the call, or the machine failed: nothing is known of the policy, and it is not held against it.
+    /// The clock ended the call: it is not held against the policy, and yet it is left alone where that comes often.
     Stalled(OneLine),
+    /// The machine failed, or nobody was asked: nothing is known of the policy.
+    Unknown(OneLine),
     /// It did what no policy may, or its answer could not be used.
     Faulted(OneLine),
 }
@@ -34,7 +36,8 @@ impl Came {
     pub fn of_fault(fault: &Fault) -> Came {
         let text = OneLine::capped(&fault.to_string(), 400);
         match fault {
-            Fault::Deadline { .. } | Fault::Host(_) => Came::Stalled(text),
+            Fault::Deadline { .. } => Came::Stalled(text),
+            Fault::Host(_) => Came::Unknown(text),
             Fault::Fuel { .. }
             | Fault::Memory { .. }
             | Fault::Table { .. }
@@ -67,13 +70,15 @@ pub enum Held {
     #[error("it is in quarantine: {0}")]
     Quarantined(OneLine),
     /// Its circuit breaker is open, or one call is finding out whether it may close.
-    #[error("it is left alone since {since}, after too many faults; the last was: {last}")]
+    #[error("it is left alone since {since}, after too many {}; the last was: {last}", after.word())]
     Open {
         /// When the breaker opened.
         since: Instant,
         /// When it may be tried again.
         until: Instant,
-        /// The last fault.
+        /// What there was too much of.
+        after: After,
+        /// The last of them.
         last: OneLine,
     },
 }
@@ -123,11 +128,15 @@ pub enum Circuit {
         since: Instant,
         /// When one call may probe.
         until: Instant,
+        /// What there was too much of.
+        after: After,
     },
     /// One call, which says whether it closes.
     HalfOpen {
         /// When the wait was over.
         since: Instant,
+        /// What there was too much of.
+        after: After,
     },
 }
 
@@ -216,10 +225,10 @@ impl Watch {
     pub(super) fn circuit(&self) -> Circuit {
         match self.state().breaker.seen(self.clock.nanos(), &self.rules) {
             Seen::Closed => Circuit::Closed,
-            Seen::Open { since, until } => {
-                Circuit::Open { since: instant(since), until: instant(until) }
+            Seen::Open { since, until, after } => {
+                Circuit::Open { since: instant(since), until: instant(until), after }
             }
-            Seen::HalfOpen { since } => Circuit::HalfOpen { since: instant(since) },
+            Seen::HalfOpen { since, after } => Circuit::HalfOpen { since: instant(since), after },
         }
     }
 
@@ -247,11 +256,14 @@ impl Watch {
         match state.breaker.ask(now, &self.rules) {
             Pass::Go => Ok(false),
             Pass::Probe => Ok(true),
-            Pass::No { since, until } => {
+            Pass::No { since, until, after } => {
                 state.tally.held += 1;
-                let last = state.last_fault.as_ref().map(|(_, text)| text.clone());
+                let last = match after {
+                    After::Faults => state.last_fault.as_ref().map(|(_, text)| text.clone()),
+                    After::Stalls => state.last_stall.clone(),
+                };
                 let last = last.unwrap_or_else(|| OneLine::new("unknown"));
-                Err(Held::Open { since: instant(since), until: instant(until), last })
+                Err(Held::Open { since: instant(since), until: instant(until), after, last })
             }
         }
     }
@@ -274,6 +286,12 @@ impl Watch {
                 Then::Nothing
             }
             Came::Stalled(text) => {
+                state.tally.stalls += 1;
+                state.last_stall = Some(text.clone());
+                state.breaker.stall(probe, now, &self.rules);
+                Then::Nothing
+            }
+            Came::Unknown(text) => {
                 state.tally.stalls += 1;
                 state.last_stall = Some(text.clone());
                 state.breaker.nothing(probe);

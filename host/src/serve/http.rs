@@ -125,6 +125,10 @@ impl Bound {
                 let host = Arc::clone(&host);
                 move || Ok(Session::new(Arc::clone(&host)))
             },
+            // One id for two requests of a session at once is forbidden by the protocol, and rmcp doesn't look: it routes
+            // answers by the id alone. The answer that is there first goes to the request that came last, the other one is
+            // dropped, and the stream of the earlier request stays open until its client or the session ends. Other sessions
+            // and other ids are not concerned, and an id that was answered is free again.
             Arc::new(LocalSessionManager::default()),
             config,
         );

@@ -99,6 +99,9 @@ impl Host {
         for note in &made.decided.notes {
             if let Some(fallback) = &note.fallback {
                 notes.warn(&format!("slot `{}`: policy `{}`: {fallback}", note.slot, note.policy));
+                if let Some(hint) = fallback.hint(note.slot) {
+                    notes.hint(&hint);
+                }
             }
         }
         let settings = config_settings(&world.config);

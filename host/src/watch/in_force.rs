@@ -207,8 +207,10 @@ impl InForce {
         drop(memory);
         for it in fresh {
             if let Ok((source, bytes)) = &it.recruit.component {
-                let (engine, settings) = (&self.setup.engine, &it.recruit.settings);
-                drop(Loaded::load(engine, source.clone(), bytes, Some(it.slot), settings));
+                let (engine, source) = (&self.setup.engine, source.clone());
+                let (settings, within) = (&it.recruit.settings, it.recruit.allowance);
+                let slot = Some(it.slot);
+                drop(Loaded::load_within(engine, source, bytes, slot, settings, within));
             }
         }
     }
@@ -328,7 +330,7 @@ impl Found {
         let (mut message, mut hint) = (None, None);
         let state = match (&self.error, member) {
             (Some(error), _) => {
-                (message, hint) = (Some(error.to_string()), error.hint());
+                (message, hint) = (Some(error.to_string()), error.hint_in(self.slot));
                 match error {
                     LoadError::Withheld(why) if why.wants_a_yes() => NamedState::DiffersOnDisk,
                     LoadError::Withheld(_) => NamedState::Withheld,

@@ -18,6 +18,7 @@ mod recruits;
 mod report;
 mod seen;
 mod serving;
+mod telling;
 mod watching;
 mod ways;
 mod wish;

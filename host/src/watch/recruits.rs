@@ -10,7 +10,7 @@ use crate::{
     system::System,
     world::{
         gate::Gate,
-        policies::{config_settings, in_use},
+        policies::{allowance, config_settings, in_use},
     },
 };
 
@@ -24,7 +24,7 @@ pub struct Named {
     pub file: Option<PathBuf>,
     /// Why it would not be loaded, were it not for `dev`.
     pub despite: Option<Withheld>,
-    /// What a roster takes: its bytes, or why there are none, and the settings of its slot.
+    /// What a roster takes: its bytes, or why there are none, and the settings and limits of its slot.
     pub recruit: Recruit,
 }
 
@@ -43,6 +43,7 @@ pub fn recruits(system: &dyn System, config: &Config, gate: &Gate<'_>) -> Vec<Na
                 name: from_home(system, &config.home, &name),
                 component: admitted.map(|it| (it.source, it.bytes)),
                 settings: settings.get(&slot).cloned().unwrap_or_default(),
+                allowance: allowance(config, slot),
             };
             named.push(Named { slot, name, file, despite, recruit });
         }

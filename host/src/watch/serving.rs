@@ -97,18 +97,27 @@ fn hold(disk: &dyn Disk, folder: &Path) -> io::Result<(String, Box<dyn Lock>)> {
     Err(io::ErrorKind::WouldBlock.into())
 }
 
-/// What each process tells that runs now, by its file's name. A file that is no report is passed over.
+/// What each process tells that runs now, by its file's name. A file that is no report is passed over. Where it can't be told
+/// whether a process still runs, since its lock can't be tried, `unsure` says why.
 #[must_use]
 pub fn running(disk: &dyn Disk, home: &Path) -> Vec<Value> {
     let Ok(folder) = disk.resolve(&home.join(SERVING)) else { return Vec::new() };
     let mut names = names(disk, &folder);
     names.sort_unstable();
-    let told = names.into_iter().filter(|name| lives(disk, &folder, name).is_none());
     let read = |name: String| {
+        let unsure = match life(disk, &folder, &name) {
+            Life::Runs => None,
+            Life::Over(_) => return None,
+            Life::Unsure(why) => Some(why.to_string()),
+        };
         let bytes = disk.read(&folder.join(format!("{name}.json")), MOST_BYTES).ok()?;
-        serde_json::from_slice::<Value>(&bytes).ok().filter(Value::is_object)
+        let mut report = serde_json::from_slice::<Value>(&bytes).ok().filter(Value::is_object)?;
+        if let (Some(why), Some(report)) = (unsure, report.as_object_mut()) {
+            report.insert("unsure".to_owned(), why.into());
+        }
+        Some(report)
     };
-    told.filter_map(read).collect()
+    names.into_iter().filter_map(read).collect()
 }
 
 fn names(disk: &dyn Disk, folder: &Path) -> Vec<String> {
@@ -117,22 +126,33 @@ fn names(disk: &dyn Disk, folder: &Path) -> Vec<String> {
     named.filter_map(|entry| entry.name.strip_suffix(".json").map(str::to_owned)).collect()
 }
 
-/// Nothing where the process of a file lives, and otherwise what was left of it: its lock, taken, where there is one. Where
-/// that can't be told it is said to live.
-fn lives(disk: &dyn Disk, folder: &Path, name: &str) -> Option<Option<Box<dyn Lock>>> {
+/// Whether a process that left a file still runs.
+enum Life {
+    Runs,
+    /// It does not. Its lock is taken, where there is one.
+    Over(Option<Box<dyn Lock>>),
+    /// Its lock can't be tried.
+    Unsure(io::Error),
+}
+
+fn life(disk: &dyn Disk, folder: &Path, name: &str) -> Life {
     let below = format!("{name}.lock");
     let at = At { top: folder, below: &below };
     match disk.held(at) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Some(None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Life::Over(None),
         _ => {}
     }
-    disk.lock(at, "", Duration::ZERO).ok().map(Some)
+    match disk.lock(at, "", Duration::ZERO) {
+        Ok(held) => Life::Over(Some(held)),
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => Life::Runs,
+        Err(error) => Life::Unsure(error),
+    }
 }
 
 /// Removes what dead processes left.
 fn sweep(disk: &dyn Disk, folder: &Path) {
     for name in names(disk, folder) {
-        if let Some(held) = lives(disk, folder, &name) {
+        if let Life::Over(held) = life(disk, folder, &name) {
             remove(disk, folder, &name);
             drop(held);
         }

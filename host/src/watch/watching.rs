@@ -17,7 +17,7 @@ use super::{
     hints::{Hint, Hints, NotWatched, Source},
     interest::{About, Interest},
     report::Watched,
-    serving::Serving,
+    telling::Telling,
 };
 use crate::system::System;
 
@@ -52,6 +52,8 @@ pub struct Told {
     pub looked: Box<dyn Fn(&Looked) + Send>,
     /// Skills may have changed: the library's walk knows whether, and is cheap.
     pub skills: Box<dyn Fn() + Send>,
+    /// Somebody should know of something that is wrong and that no look would find, in a line.
+    pub warned: Box<dyn Fn(&str) + Send>,
 }
 
 enum Message {
@@ -150,29 +152,31 @@ struct Watcher {
 impl Watcher {
     fn run(&mut self, inbox: &Receiver<Message>) {
         let in_force = Arc::clone(&self.in_force);
-        let mut serving = None;
-        tell(&in_force, &mut serving);
+        let mut telling = Telling::new(&in_force);
+        self.tell(&mut telling);
         while let Some(about) = self.wait(inbox) {
             if about.policies {
-                self.look(&mut serving);
+                self.look(&mut telling);
             }
             if self.follow(about) {
                 // What changed after it was read and before it was watched.
-                self.look(&mut serving);
+                self.look(&mut telling);
             }
             if about.skills {
                 (self.told.skills)();
             }
-            tell(&in_force, &mut serving);
+            self.tell(&mut telling);
         }
     }
 
-    fn look(&self, serving: &mut Option<Serving<'_>>) {
-        let looked = self.in_force.look_and_tell(&mut || {
-            if let Some(serving) = serving {
-                drop(serving.write(&self.in_force.report()));
-            }
-        });
+    fn tell(&self, telling: &mut Telling<'_>) {
+        if let Some(line) = telling.tell() {
+            (self.told.warned)(&line);
+        }
+    }
+
+    fn look(&self, telling: &mut Telling<'_>) {
+        let looked = self.in_force.look_and_tell(&mut || self.tell(telling));
         if !looked.is_nothing() {
             (self.told.looked)(&looked);
         }
@@ -305,16 +309,6 @@ impl Watcher {
             .then(|| "sysctl fs.inotify.max_user_watches fs.inotify.max_user_instances".to_owned());
         let how = if warning.is_some() { "looking" } else { "watching" };
         Watched { how, every_ms: Some(every_ms), folders: self.watched.len(), warning, hint }
-    }
-}
-
-/// Writes the report. A home that can't be written just now may be another time.
-fn tell<'a>(in_force: &'a InForce, serving: &mut Option<Serving<'a>>) {
-    let report = in_force.report();
-    match (serving.as_mut(), in_force.setup.system.disk(), in_force.home()) {
-        (Some(serving), _, _) => drop(serving.write(&report)),
-        (None, Some(disk), Some(home)) => *serving = Serving::begin(disk, home, &report).ok(),
-        _ => {}
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::recruits::Named;
 use crate::{
-    decision::Slot,
+    decision::{Allowance, Slot},
     policy::Assignment,
     roster::{Rejected, Roster, Why},
 };
@@ -22,11 +22,12 @@ pub(super) struct Tried {
     pub(super) again: Option<(i128, i128)>,
 }
 
-/// What is wanted of a slot: names, bytes by their digests, and settings.
+/// What is wanted of a slot: names, bytes by their digests, settings and limits.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Wish {
     policies: Vec<(String, Option<String>)>,
     settings: Vec<Assignment>,
+    allowance: Allowance,
 }
 
 impl Tried {
@@ -57,6 +58,7 @@ impl Wish {
         Wish {
             policies: named.iter().map(policy).collect(),
             settings: named.first().map(|it| it.recruit.settings.clone()).unwrap_or_default(),
+            allowance: named.first().map(|it| it.recruit.allowance).unwrap_or_default(),
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::{
     change::{ChangeError, patch::BadPatch},
     config::{ConfigError, NowError, RootError},
+    decision::Slot,
     ledger::LedgerError,
     policy::{EngineError, LoadError},
     record::RecordError,
@@ -63,6 +64,15 @@ impl CommandError {
             Some(hint) => self.hint(hint),
             None => self,
         }
+    }
+}
+
+impl CommandError {
+    /// Why a policy does not load that was named for that slot.
+    #[must_use]
+    pub fn in_slot(error: LoadError, slot: Slot) -> CommandError {
+        let hints = error.hint_in(slot).into_iter().collect();
+        CommandError { hints, ..CommandError::from(error) }
     }
 }
 

@@ -165,17 +165,21 @@ impl<'a> Gate<'a> {
         .into())
     }
 
-    fn quarantine(&self, slot: Slot, name: &str, sha256: &str) -> Result<(), Withheld> {
-        let Some(it) = self.lock.as_ref().ok().and_then(|lock| lock.quarantined(sha256)) else {
-            return Ok(());
-        };
-        Err(Withheld::Quarantined {
+    /// Since when bytes are in quarantine, and why, if they are. `slot` and `name` are how a person would lift that.
+    #[must_use]
+    pub fn quarantined(&self, slot: Slot, name: &str, sha256: &str) -> Option<Withheld> {
+        let it = self.lock.as_ref().ok()?.quarantined(sha256)?;
+        Some(Withheld::Quarantined {
             slot,
             name: OneLine::new(name),
             sha256: sha256.to_owned(),
             reason: OneLine::capped(&it.reason, 400),
             at: OneLine::capped(&it.at, 40),
         })
+    }
+
+    fn quarantine(&self, slot: Slot, name: &str, sha256: &str) -> Result<(), Withheld> {
+        self.quarantined(slot, name, sha256).map_or(Ok(()), Err)
     }
 
     /// Why nobody said yes to a component, if nobody did.

@@ -9,7 +9,7 @@ use std::{
 use super::{World, error::CommandError, gate::Gate};
 use crate::{
     config::{Config, from_home},
-    decision::{Slot, Value},
+    decision::{Allowance, Slot, Value},
     judge::{Chosen, Judge},
     policy::{Assignment, Builtin, Engine, LoadError, MAX_COMPONENT_BYTES, Source, Withheld},
     system::{Kind, System},
@@ -52,7 +52,19 @@ pub fn config_settings(config: &Config) -> BTreeMap<Slot, Vec<Assignment>> {
     settings
 }
 
-/// Loads the judges of writes that the settings name, with the settings of their slot. Those that are loaded though nobody
+/// How much of the usual limits the policies of a slot may use, by the settings.
+#[must_use]
+pub fn allowance(config: &Config, slot: Slot) -> Allowance {
+    config.slots.get(slot.word()).map(|config| config.limits).unwrap_or_default()
+}
+
+/// The same of every slot.
+#[must_use]
+pub fn config_allowances(config: &Config) -> BTreeMap<Slot, Allowance> {
+    Slot::ALL.into_iter().map(|slot| (slot, allowance(config, slot))).collect()
+}
+
+/// Loads the judges of writes that the settings name, with the settings and limits of their slot. Those that are loaded though nobody
 /// said yes to them come beside, with why.
 ///
 /// # Errors
@@ -72,17 +84,22 @@ pub fn judge(
     });
     let chosen = chosen.collect();
     let settings = config_settings(config).remove(&Slot::Provenance).unwrap_or_default();
-    Ok((Judge::load(engine(world)?, chosen, &settings), despite))
+    let within = allowance(config, Slot::Provenance);
+    Ok((Judge::load(engine(world)?, chosen, &settings, within), despite))
 }
 
-/// Loads one policy as a judge of writes, with the config's settings of the slot, whoever said yes to it.
+/// Loads one policy as a judge of writes, with the config's settings and limits of the slot, whoever said yes to it. What is in
+/// quarantine is not loaded.
 ///
 /// # Errors
 /// Where this machine can't run any.
 pub fn judge_alone(world: &World<'_>, name: &str) -> Result<Judge, CommandError> {
-    let chosen = Chosen { name: name.to_owned(), component: component(world.system, name) };
+    let given = Gate::open(world, false).given(Slot::Provenance, name);
+    let component = given.map(|it| (it.source, it.bytes));
+    let chosen = Chosen { name: name.to_owned(), component };
     let settings = config_settings(&world.config).remove(&Slot::Provenance).unwrap_or_default();
-    Ok(Judge::load(engine(world)?, vec![chosen], &settings))
+    let within = allowance(&world.config, Slot::Provenance);
+    Ok(Judge::load(engine(world)?, vec![chosen], &settings, within))
 }
 
 /// The engine, with the cache below the home. A stranger's component is compiled in a child of this very program.

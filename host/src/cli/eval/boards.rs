@@ -35,8 +35,10 @@ impl Component {
             true => gate.given(slot, name),
             false => gate.admit(slot, name),
         };
-        let loaded = admitted
-            .and_then(|it| Loaded::load(engine, it.source, &it.bytes, Some(slot), settings));
+        let loaded = admitted.and_then(|it| {
+            let within = plan.allowance(slot);
+            Loaded::load_within(engine, it.source, &it.bytes, Some(slot), settings, within)
+        });
         Component { name: name.to_owned(), loaded }
     }
 

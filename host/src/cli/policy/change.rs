@@ -29,7 +29,7 @@ use crate::{
         caller::caller,
         commit::commit,
         error::{CommandError, Kind},
-        policies::{config_settings, engine, in_use},
+        policies::{allowance, config_settings, engine, in_use},
         store::{identity, no_home},
         swap::{Now, Order, Swap},
     },
@@ -137,9 +137,12 @@ pub fn load_all(
     let mut all = BTreeMap::new();
     for slot in slots {
         let given = settings.remove(slot).unwrap_or_default();
+        let within = allowance(&swap.config, *slot);
         for name in in_use(&swap.config, *slot) {
             let it = gate.admit(*slot, &name)?;
-            let loaded = Loaded::load(&engine, it.source, &it.bytes, Some(*slot), &given)?;
+            let (source, bytes) = (it.source, &it.bytes);
+            let loaded = Loaded::load_within(&engine, source, bytes, Some(*slot), &given, within)
+                .map_err(|error| CommandError::in_slot(error, *slot))?;
             all.insert((*slot, name), loaded);
         }
     }

@@ -20,7 +20,7 @@ use crate::{
         World, counted,
         error::{CommandError, Kind},
         gate::Gate,
-        policies::{config_settings, judge as judges},
+        policies::{config_allowances, config_settings, judge as judges},
         swap::Swap,
     },
 };
@@ -119,6 +119,7 @@ impl Index {
         let mut other = plan.clone();
         other.policies = configured(world.system, &swap.config);
         other.settings = config_settings(&swap.config);
+        other.allowances = config_allowances(&swap.config);
         let would = Slots::load_through(world, &other, &after(world, swap))?;
         let (meter, programs) = (world.meter(plan.unit), Programs::new(world.system));
         let make = |slots: &Slots| {

@@ -15,7 +15,7 @@ use crate::{
         output::{Output, columns},
     },
     config::from_home,
-    decision::Slot,
+    decision::{Allowance, Slot},
     lock::{Lock, Pin},
     policy::{BUILTINS, Engine, LoadError, Loaded, Withheld},
     skill::OneLine,
@@ -24,7 +24,7 @@ use crate::{
         World,
         error::CommandError,
         gate::Gate,
-        policies::{config_settings, engine, in_use},
+        policies::{allowance, config_settings, engine, in_use},
     },
 };
 
@@ -43,6 +43,8 @@ pub(super) struct Row {
     name: String,
     pub(super) used: bool,
     pub(super) loaded: Result<Loaded, LoadError>,
+    /// How much of the usual limits it may use.
+    within: Allowance,
     /// Why it should not be loaded, where it is for development.
     despite: Option<Withheld>,
     pin: Option<Pin>,
@@ -111,7 +113,7 @@ pub fn list(
             crate::world::judges::tell_despite(row.slot, why, out);
         }
         if let Err(error) = &row.loaded
-            && let Some(hint) = error.hint()
+            && let Some(hint) = error.hint_in(row.slot)
         {
             out.hint(&hint);
         }
@@ -129,10 +131,11 @@ fn row(
 ) -> Row {
     let given = config_settings(&world.config).remove(&slot).unwrap_or_default();
     let given = if used { given.as_slice() } else { &[] };
+    let within = if used { allowance(&world.config, slot) } else { Allowance::default() };
     let mut despite = None;
     let loaded = gate.admit(slot, name).and_then(|it| {
         despite = it.despite;
-        Loaded::load(engine, it.source, &it.bytes, Some(slot), given)
+        Loaded::load_within(engine, it.source, &it.bytes, Some(slot), given, within)
     });
     let file = from_home(world.system, &world.config.home, name);
     let same = |pinned: &str| from_home(world.system, &world.config.home, pinned) == file;
@@ -142,7 +145,7 @@ fn row(
         let is_in_it = used && set.used.iter().any(|used| used.name == name);
         lock.set(set.since).filter(|_| is_in_it).map(|set| set.at.clone())
     });
-    Row { slot, name: name.to_owned(), used, loaded, despite, pin, since }
+    Row { slot, name: name.to_owned(), used, loaded, within, despite, pin, since }
 }
 
 impl Row {
@@ -193,11 +196,12 @@ impl Row {
             "source": policy.map_or_else(|| self.name.clone(), |policy| policy.source.to_string()),
             "digest": policy.map(|policy| policy.inspection.digest.clone()),
             "summary": policy.map(|policy| policy.info.summary.clone()),
+            "limits": (!self.within.is_usual()).then_some(self.within),
             "since": self.since,
             "pin": self.pin,
             "despite": self.despite.as_ref().map(|why| json!({ "code": why.code(), "message": why.to_string() })),
             "error": error.map(|error| json!({
-                "code": error.code(), "message": error.to_string(), "hint": error.hint(),
+                "code": error.code(), "message": error.to_string(), "hint": error.hint_in(self.slot),
             })),
             "fallback": error.map(|_| fallback(self.slot)),
         })
@@ -230,6 +234,12 @@ fn text(rows: &[Row], lock: &Lock) -> String {
         lines.extend(of_slot.into_iter().map(Row::cells));
     }
     let mut text = columns(&lines);
+    for slot in Slot::ALL {
+        let used = rows.iter().find(|row| row.slot == slot && row.used);
+        if let Some(row) = used.filter(|row| !row.within.is_usual()) {
+            text.push_str(&format!("\nlimits of `{slot}` are not as usual: {}\n", row.within));
+        }
+    }
     if let Some(set) = lock.current() {
         let before = set.after.map_or_else(String::new, |it| format!(", after set {it}"));
         text.push_str(&format!(

@@ -130,6 +130,8 @@ fn restored(
     let slot = set.slot;
     let gate = Gate::of(world.system, &begun.now.config, Ok(begun.now.lock.clone()), false);
     let engine = crate::world::policies::engine(world)?;
+    // Limits are the slot's, whoever decides in it: no set brings its own.
+    let within = crate::world::policies::allowance(&begun.now.config, slot);
     let (mut names, mut pins, mut kept, mut lines) =
         (Vec::new(), Vec::<Pin>::new(), Vec::new(), Vec::new());
     for used in &set.used {
@@ -144,7 +146,9 @@ fn restored(
         }
         let signed = gate.signature(&back.path, &back.kept.bytes)?;
         let source = crate::policy::Source::File(back.path.clone());
-        let loaded = Loaded::load(&engine, source, &back.kept.bytes, Some(slot), &[])?;
+        let loaded =
+            Loaded::load_within(&engine, source, &back.kept.bytes, Some(slot), &[], within)
+                .map_err(|error| CommandError::in_slot(error, slot))?;
         let old = begun.now.lock.pin(slot, |name| name == back.name);
         let pin = match old.filter(|old| old.sha256 == *sha256) {
             Some(old) => old.clone(),
@@ -159,6 +163,7 @@ fn restored(
         use_: (!names.is_empty()).then_some(names),
         combine: set.combine,
         settings: set.settings.clone(),
+        limits: within,
     };
     let since = if alone { set.since } else { 0 };
     Ok((Wanted { slot, config, pins, since }, kept, lines))

@@ -22,7 +22,10 @@ pub(super) fn told_by(servers: &[Value], rows: &[Row]) -> String {
         lines.extend(word(&watching["warning"]).map(|why| with_hint(&why, &watching["hint"])));
         if !lines.is_empty() {
             let (pid, generation) = (&server["pid"], &server["generation"]);
-            text.push_str(&format!("\nserver {pid}, in its generation {generation}:\n"));
+            let unsure = word(&server["unsure"]).map_or_else(String::new, |why| {
+                format!(", as it told last (whether it still runs can't be told: {why})")
+            });
+            text.push_str(&format!("\nserver {pid}, in its generation {generation}{unsure}:\n"));
             lines.iter().for_each(|line| text.push_str(&format!("  {line}\n")));
         }
     }
@@ -60,7 +63,9 @@ fn of_slot(server: &Value, slot: Slot, listed: &[&str]) -> Vec<String> {
     for member in active.iter().filter(is_open) {
         let title = word(&member["policy"]).unwrap_or_default();
         let breaker = word(&member["breaker"]).unwrap_or_default();
-        lines.push(format!("{slot}: the breaker of {title} is {breaker}, after too many faults"));
+        // A server of an earlier version opened it after faults alone.
+        let after = word(&member["breaker-after"]).unwrap_or_else(|| "faults".to_owned());
+        lines.push(format!("{slot}: the breaker of {title} is {breaker}, after too many {after}"));
     }
     lines
 }

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     decision::Slot,
-    policy::{Assignment, Builtin, Engine, Loaded, Source},
+    policy::{Assignment, Builtin, Engine, Loaded, Source, Withheld, digest, inspect},
     system::{Kind as FileKind, System},
     trial::{
         CaseRun, Effort, LawRun, Point, SIZES, Sandboxed, Sheet, Verdict, bench, bench_table,
@@ -26,6 +26,7 @@ use crate::{
     world::{
         World,
         error::{CommandError, Kind},
+        gate::Gate,
         policies::{component, engine},
     },
 };
@@ -94,6 +95,8 @@ struct Found {
     laws: Option<Vec<LawRun>>,
     bench: Option<Vec<(String, Vec<Point>)>>,
     blessed: usize,
+    /// Why nobody decides by it, where it is in quarantine.
+    quarantined: Option<Withheld>,
     /// Whether `--bless` would write something.
     to_bless: bool,
 }
@@ -106,6 +109,7 @@ pub fn test(
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
     let (source, bytes, beside) = subject(world, &args.policy, out)?;
+    let quarantined = tell_quarantine(world, &args.policy, &bytes, out);
     let engine = engine(world)?;
     let policy = Loaded::load(&engine, source, &bytes, None, &given(&args.settings)?)?;
     for warning in &policy.warnings {
@@ -159,7 +163,23 @@ pub fn test(
     if args.bench {
         found.bench = Some(costs(&engine, &sandboxed, args.seed)?);
     }
+    found.quarantined = quarantined;
     print(global, &policy, slot, &found, out)
+}
+
+/// Says loudly that a component is in quarantine. It is tried all the same: its author mends it by that, and a trial alone
+/// decides nothing.
+fn tell_quarantine(
+    world: &World<'_>,
+    name: &str,
+    bytes: &[u8],
+    out: &mut Output<'_>,
+) -> Option<Withheld> {
+    let slot = inspect(bytes).ok()?.slots.first().copied()?;
+    let why = Gate::open(world, false).quarantined(slot, name, &digest(bytes))?;
+    out.warn(&format!("`{name}`: {why}; it is tried all the same, alone and in its sandbox"));
+    out.hint(&why.hint());
+    Some(why)
 }
 
 /// The component, with the folder of the crate that it is of, where that is known.
@@ -415,6 +435,7 @@ fn record(policy: &Loaded, slot: Slot, found: &Found) -> Value {
         "version": policy.info.version,
         "slot": slot,
         "digest": policy.inspection.digest,
+        "quarantined": found.quarantined.as_ref().map(ToString::to_string),
         "cases": cases,
         "laws": laws,
         "bench": bench,

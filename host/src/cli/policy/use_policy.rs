@@ -20,7 +20,7 @@ use crate::{
         World,
         error::{CommandError, Kind},
         gate::{Gate, MAX_SIGNATURE, Signed, beside},
-        policies::{component, config_settings, engine, in_use},
+        policies::{allowance, component, config_settings, engine, in_use},
         swap::{Kept, Swap, Wanted, name_of, pin_of},
     },
 };
@@ -157,13 +157,18 @@ fn candidate(
         out.hint("name whom you trust: `keys` under `[policies]` in skillkeep.toml");
     }
     let engine = engine(world)?;
-    let bare = Loaded::load(&engine, source.clone(), &bytes, Some(slot), &[])?;
+    let within = allowance(&begun.now.config, slot);
+    let load = |given: &[Assignment]| {
+        Loaded::load_within(&engine, source.clone(), &bytes, Some(slot), given, within)
+            .map_err(|error| CommandError::in_slot(error, slot))
+    };
+    let bare = load(&[])?;
     let cases = own_cases(&bare, &engine, slot, &bytes)?;
     let mut given = config_settings(&begun.now.config).remove(&slot).unwrap_or_default();
     for setting in &args.settings {
         given.push(assignment_of(setting, "--set", &bare.source.named())?);
     }
-    let loaded = Loaded::load(&engine, source, &bytes, Some(slot), &given)?;
+    let loaded = load(&given)?;
     for warning in &loaded.warnings {
         if warning.is_typed() {
             let error = CommandError::new(Kind::Usage, warning.to_string());

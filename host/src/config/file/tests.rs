@@ -8,11 +8,18 @@ use toml::Value;
 use super::{Config, IndexConfig, NamedRoot, Untrusted, WritesConfig, read};
 use crate::{
     config::{Combine, ConfigError, CuratorConfig, PoliciesConfig, SlotConfig},
-    decision::{Detail, Unit},
+    decision::{Allowance, Detail, Factor, Resource, Unit},
 };
 
 fn config(text: &str) -> Result<Config, ConfigError> {
     read(Path::new("skillkeep.toml"), text, |path| Path::new("/home").join(path))
+}
+
+fn limits(factors: &[(Resource, f64)]) -> Allowance {
+    let with = |limits: Allowance, (of, factor): &(Resource, f64)| {
+        limits.with(*of, Factor::new(*of, *factor).unwrap())
+    };
+    factors.iter().fold(Allowance::default(), with)
 }
 
 #[test]
@@ -50,6 +57,7 @@ dev = true
 use = ["a.wasm", "b"]
 combine = "all"
 settings = { mode = "ladder" }
+limits = { fuel = 4, memory = 0.5 }
 "#;
     let root = |path: &str, label: &str| NamedRoot { path: path.into(), label: label.into() };
     let list = |words: &[&str]| Value::Array(words.iter().map(|w| Value::from(*w)).collect());
@@ -96,6 +104,7 @@ settings = { mode = "ladder" }
                         ("hysteresis.on".to_owned(), Value::Boolean(true)),
                     ]
                     .into(),
+                    limits: Allowance::default(),
                 },
             ),
             (
@@ -104,6 +113,7 @@ settings = { mode = "ladder" }
                     use_: Some(vec!["a.wasm".to_owned(), "b".to_owned()]),
                     combine: Some(Combine::All),
                     settings: [("mode".to_owned(), Value::from("ladder"))].into(),
+                    limits: limits(&[(Resource::Fuel, 4.0), (Resource::Memory, 0.5)]),
                 },
             ),
         ]
@@ -282,6 +292,71 @@ fn a_value_of_another_kind_is_refused_with_its_place() {
         let error = config(text).unwrap_err();
         assert_eq!(error.to_string(), format!("`skillkeep.toml`, {message}"), "{text}");
     }
+}
+
+#[test]
+fn a_limit_is_a_factor_that_can_neither_vanish_nor_be_nothing() {
+    for (text, wanted) in [
+        ("limits = {}", vec![]),
+        ("limits.time = 30", vec![(Resource::Time, 30.0)]),
+        (
+            "[limits]\ncopied = 0.1\ntable = 2.5",
+            vec![(Resource::Copied, 0.1), (Resource::Table, 2.5)],
+        ),
+    ] {
+        let text = match text.strip_prefix('[') {
+            Some(rest) => format!("[slots.curator.{rest}"),
+            None => format!("[slots.curator]\n{text}"),
+        };
+        assert_eq!(config(&text).unwrap().slots["curator"].limits, limits(&wanted), "{text}");
+    }
+    for (value, found) in [
+        ("0", "`0`"),
+        ("0.0", "`0.0`"),
+        ("0.09", "`0.09`"),
+        ("-1", "`-1`"),
+        ("101", "`101`"),
+        ("20_000_000", "`20000000`"),
+        ("9223372036854775807", "`9223372036854775807`"),
+        ("inf", "`inf`"),
+        ("nan", "`nan`"),
+        ("'unlimited'", "the text `unlimited`"),
+        ("'2'", "the text `2`"),
+        ("false", "`false`"),
+        ("[2]", "a list"),
+        ("{ base = 1 }", "a table"),
+    ] {
+        let error = config(&format!("\n[slots.budget.limits]\ntime = 2\nfuel = {value}\n"));
+        let expected = "a factor of the usual limit, from 0.1 to 100, was expected";
+        assert_eq!(
+            error.unwrap_err().to_string(),
+            format!(
+                "`skillkeep.toml`, line 4: `slots.budget.limits.fuel` is {found}, and {expected}"
+            )
+        );
+    }
+    for (key, most) in [("time", 30), ("memory", 64), ("table", 100), ("copied", 16)] {
+        assert!(config(&format!("slots.budget.limits.{key} = {most}")).is_ok());
+        let error = config(&format!("slots.budget.limits.{key} = {most}.001")).unwrap_err();
+        let wanted = format!("from 0.1 to {most}, was expected");
+        assert!(error.to_string().ends_with(&wanted), "{error}");
+    }
+    let whole = config("slots.budget.limits = 2").unwrap_err();
+    assert_eq!(
+        whole.to_string(),
+        "`skillkeep.toml`, line 1: `slots.budget.limits` is `2`, and a table of limits, each a factor of the usual, was expected"
+    );
+    let unknown = config("[slots.budget.limits]\nfule = 2\nmemroy = 2\nstack = 2\n").unwrap();
+    let warnings: Vec<String> = unknown.warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        warnings,
+        [
+            "`skillkeep.toml`, line 2: `slots.budget.limits.fule` means nothing; is `fuel` meant?",
+            "`skillkeep.toml`, line 3: `slots.budget.limits.memroy` means nothing; is `memory` meant?",
+            "`skillkeep.toml`, line 4: `slots.budget.limits.stack` means nothing",
+        ]
+    );
+    assert!(unknown.slots["budget"].limits.is_usual());
 }
 
 #[test]

@@ -68,11 +68,12 @@ fn probation_ends_after_so_many_calls_or_with_time_and_one_call() {
 }
 
 #[test]
-fn refusals_are_good_calls_and_stalls_are_none() {
+fn refusals_are_good_calls_and_what_says_nothing_is_none() {
     let world = usual();
     world.swap(Slot::Budget, &["budget-codex"]);
     for _ in 0..50 {
-        assert!(world.call(Slot::Budget, &stall()));
+        let machine = Came::Unknown(OneLine::new("there is no memory for it"));
+        assert!(world.call(Slot::Budget, &machine));
     }
     assert_eq!(world.one(Slot::Budget).trust(), Trust::Probation { since: Instant(0), good: 0 });
     for _ in 0..3 {
@@ -81,6 +82,50 @@ fn refusals_are_good_calls_and_stalls_are_none() {
     assert_eq!(world.one(Slot::Budget).trust(), Trust::Proven);
     let tally = world.one(Slot::Budget).tally();
     assert_eq!((tally.asked, tally.refused, tally.stalls, tally.faults), (53, 3, 50, 0));
+}
+
+/// Each of its calls would be waited for in vain. That condemns nobody, on probation or off it.
+#[test]
+fn what_stalls_again_and_again_is_left_alone_for_a_while_and_loses_nothing_by_it() {
+    let world = usual();
+    world.swap(Slot::Budget, &["budget-codex"]);
+    // What happens, in seconds from the call before, and whether the policy was asked.
+    for (step, (after, came, asked)) in [
+        (0, stall(), true),
+        (0, stall(), true),
+        (0, stall(), true),
+        (0, Came::Answered, false),
+        (29, Came::Answered, false),
+        (1, stall(), true),
+        (0, Came::Answered, false),
+        (59, Came::Answered, false),
+        (1, Came::Answered, true),
+        (0, stall(), true),
+        (0, stall(), true),
+        (0, Came::Answered, true),
+        (0, Came::Answered, true),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        world.clock.advance(after);
+        assert_eq!(world.call(Slot::Budget, &came), asked, "step {step}");
+        if step == 3 {
+            let held = world.one(Slot::Budget).admit().err().unwrap().to_string();
+            assert_eq!(
+                held,
+                "it is left alone since 1970-01-01T00:00:00Z, after too many stalls; the last was: it was not done after 2000 ms"
+            );
+            let standing = world.roster.status().members.remove(1);
+            assert_eq!((standing.breaker, standing.breaker_after), ("open", Some("stalls")));
+        }
+    }
+    assert_eq!(world.names(Slot::Budget), ["budget-codex"]);
+    assert_eq!(world.roster.current().number(), 2);
+    assert_eq!(world.one(Slot::Budget).trust(), Trust::Proven);
+    assert!(world.roster.quarantine().is_empty() && world.ear.heard.lock().unwrap().is_empty());
+    let tally = world.one(Slot::Budget).tally();
+    assert_eq!((tally.asked, tally.stalls, tally.answered, tally.held), (9, 6, 3, 5));
 }
 
 #[test]

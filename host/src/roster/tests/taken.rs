@@ -6,7 +6,7 @@ use super::*;
 use crate::{
     decision::Settings,
     policy::{Fault, LoadError, Outcome, digest},
-    roster::{Answer, Answers, Circuit, Held, Rejected, Trust, Why},
+    roster::{After, Answer, Answers, Circuit, Held, Only, Rejected, Trust, Why},
     skill::Instant,
 };
 
@@ -73,6 +73,7 @@ fn what_fails_on_the_way_changes_nothing_and_is_kept() {
             reason: "no such file".to_owned(),
         }),
         settings: Vec::new(),
+        allowance: Allowance::default(),
     };
     let mistyped = Recruit::builtin("budget-codex").with(vec![Assignment {
         value: Value::Texts(vec!["no number".to_owned()]),
@@ -279,7 +280,10 @@ fn a_policy_that_faults_at_every_call_is_asked_a_few_times_in_ten_thousand() {
     assert_eq!(asked, 2);
     let member = world.one(Slot::Budget);
     assert_eq!((member.tally().asked, member.tally().held), (2, 9_998));
-    assert_eq!(member.circuit(), Circuit::Open { since: Instant(0), until: Instant(30) });
+    assert_eq!(
+        member.circuit(),
+        Circuit::Open { since: Instant(0), until: Instant(30), after: After::Faults }
+    );
     assert_eq!(
         member.admit().err().unwrap().to_string(),
         "it is left alone since 1970-01-01T00:00:00Z, after too many faults; the last was: it trapped"
@@ -289,7 +293,7 @@ fn a_policy_that_faults_at_every_call_is_asked_a_few_times_in_ten_thousand() {
     assert_eq!((world.roster.current().number(), world.roster.quarantine()), (1, Vec::new()));
     world.clock.advance(30);
     let probe = member.admit().unwrap();
-    assert_eq!(member.circuit(), Circuit::HalfOpen { since: Instant(30) });
+    assert_eq!(member.circuit(), Circuit::HalfOpen { since: Instant(30), after: After::Faults });
     assert!(member.admit().is_err(), "one call probes");
     probe.came(&Came::Answered);
     assert_eq!(member.circuit(), Circuit::Closed);
@@ -362,7 +366,7 @@ fn settings_are_data_that_a_mark_keeps() {
     settings.insert("share".to_owned(), Value::Real(0.5));
     let mark = Mark {
         digest: "ab".repeat(32),
-        only: Some((Slot::Budget, settings)),
+        only: Some(Box::new(Only { slot: Slot::Budget, settings, limits: Allowance::default() })),
         name: "mine.wasm".to_owned(),
         slot: Slot::Budget,
         why: OneLine::new("it trapped"),
