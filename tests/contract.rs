@@ -112,7 +112,11 @@ fn one_committed_component_of_each_world_loads() {
             "budget-ladder budget-progressive budget-claude-code budget-codex budget-openclaw \
              budget-hermes budget-careless",
         ),
-        (Slot::Curator, "curator-inactivity curator-careless curator-minimal"),
+        (
+            Slot::Curator,
+            "curator-inactivity curator-outcome curator-decay curator-negative curator-careless \
+             curator-minimal",
+        ),
         (
             Slot::Provenance,
             "provenance-declared provenance-open provenance-strict provenance-careless \

@@ -10,9 +10,11 @@ use std::{
 };
 
 use skillkeep::{
+    check::Page,
+    claims::claims,
     decision::Unit,
     index::{CharMeter, Meter, Programs, TokenMeter},
-    skill::{Problem, Standing, Tier},
+    skill::{Instant, Problem, Standing, Tier},
     system::{MemorySystem, OsSystem},
 };
 
@@ -117,6 +119,22 @@ fn every_file_of_the_corpus_is_listed_with_its_tier_and_its_problems() {
         { snapshot_path => "transcripts", prepend_module_to_snapshot => false, omit_expression => true },
         { insta::assert_snapshot!("corpus-counts", text) }
     );
+}
+
+/// All of them were read when they were counted, and each says that something doesn't work.
+#[test]
+fn few_of_them_claim_that_something_does_not_work() {
+    let Some(corpus) = corpus() else { return };
+    let now = Instant(1_796_000_000);
+    let (mut skills, mut sentences, mut shown) = (0, 0, 0);
+    for stored in manifest(&corpus).keys() {
+        let page = Page::of(&fs::read(corpus.join(stored)).unwrap());
+        let Some(found) = claims(&page.body, now) else { continue };
+        skills += 1;
+        sentences += found.count;
+        shown += found.with_evidence;
+    }
+    assert_eq!((skills, sentences, shown), (29, 33, 4));
 }
 
 #[test]

@@ -17,10 +17,13 @@ use crate::hostile::guest::{FOREVER, Guest};
 use crate::support::{Machine, Ran, shared_cache};
 
 /// Each of our policies: its crate and its component.
-const OURS: [(&str, &str); 8] = [
+const OURS: [(&str, &str); 11] = [
     ("policies/demotion-toolset", "policies/dist/demotion-toolset.wasm"),
     ("policies/budget-ladder", "policies/dist/budget-ladder.wasm"),
     ("policies/curator-inactivity", "policies/dist/curator-inactivity.wasm"),
+    ("policies/curator-outcome", "policies/dist/curator-outcome.wasm"),
+    ("policies/curator-decay", "policies/dist/curator-decay.wasm"),
+    ("policies/curator-negative", "policies/dist/curator-negative.wasm"),
     ("policies/provenance-declared", "policies/dist/provenance-declared.wasm"),
     ("policies/provenance-open", "policies/dist/provenance-open.wasm"),
     ("policies/provenance-strict", "policies/dist/provenance-strict.wasm"),

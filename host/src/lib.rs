@@ -6,6 +6,7 @@ pub mod adapters;
 pub mod change;
 pub mod chat;
 pub mod check;
+pub mod claims;
 pub mod cli;
 pub mod config;
 pub mod curator;

@@ -28,7 +28,7 @@ macro_rules! builtin {
 
 /// All of them. They are built from `policies/` and committed beside a manifest of their sources. One
 /// static, so that each has one place in the program and is known by it.
-pub static BUILTINS: [Builtin; 11] = [
+pub static BUILTINS: [Builtin; 14] = [
     builtin!("demotion-toolset", Demotion),
     builtin!("budget-ladder", Budget),
     builtin!("budget-progressive", Budget),
@@ -37,6 +37,9 @@ pub static BUILTINS: [Builtin; 11] = [
     builtin!("budget-openclaw", Budget),
     builtin!("budget-hermes", Budget),
     builtin!("curator-inactivity", Curator),
+    builtin!("curator-outcome", Curator),
+    builtin!("curator-decay", Curator),
+    builtin!("curator-negative", Curator),
     builtin!("provenance-declared", Provenance),
     builtin!("provenance-open", Provenance),
     builtin!("provenance-strict", Provenance),

@@ -179,7 +179,58 @@ fn skill(dice: &mut Dice, known: &Known) -> Facts {
             facts.insert(key.clone(), value.clone());
         }
     }
+    // Drawn apart, so that what other slots are told stays what it was.
+    life(&mut Dice::new(dice.0 ^ 0x6c69_6665), &mut facts);
     facts
+}
+
+/// What a curator is told beside use.
+fn life(dice: &mut Dice, facts: &mut Facts) {
+    const ORIGINS: [&str; 7] =
+        ["unknown", "person", "foreground", "review", "bundled", "installed", "adopted"];
+    let text = |word: &str| Value::Text(word.to_owned());
+    let mut tell = |key: &str, value: Value| facts.insert(key.to_owned(), value);
+    tell("state", text(if dice.percent(30) { "stale" } else { "active" }));
+    tell("origin", text(dice.pick(&ORIGINS).copied().unwrap_or("review")));
+    tell("candidate", Value::Boolean(dice.percent(85)));
+    let ago = |dice: &mut Dice, days: u64| {
+        Value::Integer(NOW - i64::try_from(dice.below(days * DAY)).unwrap_or(0))
+    };
+    tell("created", ago(dice, 600));
+    for (key, share) in [
+        ("adopted", 20),
+        ("restored", 15),
+        ("last-viewed", 40),
+        ("last-written", 40),
+        ("last-success", 30),
+        ("last-failure", 30),
+        ("negative-checked", 15),
+    ] {
+        if dice.percent(share) {
+            tell(key, ago(dice, 500));
+        }
+    }
+    for (key, share, most) in [
+        ("views", 60, 60),
+        ("writes", 40, 12),
+        ("successes", 40, 12),
+        ("failures", 40, 16),
+        ("corrected", 25, 8),
+    ] {
+        if dice.percent(share) {
+            tell(key, integer(dice.below(most)));
+        }
+    }
+    if dice.percent(25) {
+        let claims = 1 + dice.below(4);
+        tell("negative-claims", integer(claims));
+        tell("negative-evidence", integer(dice.below(claims + 1)));
+        tell("negative-claim", text("The tool doesn't work here."));
+        if dice.percent(30) {
+            let days = i64::try_from(dice.below(200)).unwrap_or(0) - 100;
+            tell("negative-expiry", Value::Integer(NOW + days * 86_400));
+        }
+    }
 }
 
 fn context(dice: &mut Dice, known: &Known) -> Facts {

@@ -21,7 +21,7 @@ const POLICIES: &str = "policies/dist";
 const FIXTURES: &str = "tests/fixtures/components";
 
 /// Every component of the project, one a world at least.
-pub const fn all() -> [Component; 16] {
+pub const fn all() -> [Component; 19] {
     [
         Component {
             name: "demotion-toolset",
@@ -69,6 +69,24 @@ pub const fn all() -> [Component; 16] {
             name: "curator-inactivity",
             world: "curator-policy",
             folder: "policies/curator-inactivity",
+            dist: POLICIES,
+        },
+        Component {
+            name: "curator-outcome",
+            world: "curator-policy",
+            folder: "policies/curator-outcome",
+            dist: POLICIES,
+        },
+        Component {
+            name: "curator-decay",
+            world: "curator-policy",
+            folder: "policies/curator-decay",
+            dist: POLICIES,
+        },
+        Component {
+            name: "curator-negative",
+            world: "curator-policy",
+            folder: "policies/curator-negative",
             dist: POLICIES,
         },
         Component {

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use skillkeep_policy::{
     Form,
-    curator::Verdict as Curated,
     facts::{Entry, RawColumn, Value, Values},
     testkit::{
         block_cost,
@@ -12,11 +11,11 @@ use skillkeep_policy::{
     },
 };
 
-use super::{Check, Effort, Law, Trial, writes};
+use super::{Check, Effort, Law, Trial, lives, writes};
 use crate::{
     decision::Slot,
     skill::OneLine,
-    trial::sample::{Dice, GUARDS, NOW, Sample},
+    trial::sample::{Dice, Sample},
 };
 
 const ALL: &[Slot] = &Slot::ALL;
@@ -80,21 +79,21 @@ pub const LAWS: &[Law] = &[
         says: "a skill that rested longer is never kept fresher",
         slots: CURATOR,
         asks: &["last-used"],
-        check: Check::Each(older),
+        check: Check::Each(lives::older),
     },
     Law {
         name: "settled",
-        says: "after what it proposes was done, it proposes nothing more",
+        says: "after what it proposes was done, it proposes nothing more, but to archive what went stale",
         slots: CURATOR,
         asks: &[],
-        check: Check::Each(settled),
+        check: Check::Each(lives::settled),
     },
     Law {
         name: "protected",
         says: "what is protected is not retired",
         slots: CURATOR,
-        asks: GUARDS,
-        check: Check::Each(protected),
+        asks: lives::PROTECTIONS,
+        check: Check::Each(lives::protected),
     },
     Law {
         name: "any-size",
@@ -316,86 +315,6 @@ fn users_choice(trial: &Trial<'_>, sample: &Sample) -> Result<(), String> {
             && *asked != proposal.detail as i64
         {
             return Err(format!("it proposes another detail for `{name}` than the user asked for"));
-        }
-    }
-    Ok(())
-}
-
-/// How far a verdict lets go of a skill, by row.
-fn verdicts(trial: &Trial<'_>, sample: &Sample) -> Option<BTreeMap<u32, Curated>> {
-    let Reply::Curator(Ok(answer)) = trial.reply(sample) else { return None };
-    Some(answer.proposals.iter().map(|it| (it.skill, it.verdict)).collect())
-}
-
-fn let_go(verdict: Option<&Curated>) -> u8 {
-    match verdict {
-        Some(Curated::Keep | Curated::Activate) => 0,
-        None => 1,
-        Some(Curated::MarkStale) => 2,
-        Some(Curated::Archive) => 3,
-    }
-}
-
-fn older(trial: &Trial<'_>, sample: &Sample) -> Result<(), String> {
-    let Some(before) = verdicts(trial, sample) else { return Ok(()) };
-    for (row, (_, name, facts)) in (0_u32..).zip(&sample.skills).take(8) {
-        let Some(Value::Integer(last_used)) = facts.get("last-used") else { continue };
-        for days in [1, 45, 400] {
-            let mut aged = sample.clone();
-            if let Some((.., facts)) = aged.skills.get_mut(row as usize) {
-                let then = last_used.min(&NOW) - days * 86_400;
-                facts.insert("last-used".to_owned(), Value::Integer(then));
-            }
-            let after = verdicts(trial, &aged).unwrap_or_default();
-            let (young, old) = (let_go(before.get(&row)), let_go(after.get(&row)));
-            if old < young {
-                return Err(format!("`{name}` is let go of, and {days} days older it is not"));
-            }
-        }
-    }
-    Ok(())
-}
-
-fn settled(trial: &Trial<'_>, sample: &Sample) -> Result<(), String> {
-    let Some(proposed) = verdicts(trial, sample) else { return Ok(()) };
-    let asks = |key: &str| trial.policy.subject.asks.iter().any(|asked| asked == key);
-    let mut done = sample.clone();
-    for (row, verdict) in proposed.iter().rev() {
-        let place = *row as usize;
-        match verdict {
-            Curated::Archive if place < done.skills.len() => drop(done.skills.remove(place)),
-            Curated::MarkStale | Curated::Activate if asks("lifecycle") => {
-                let word = if *verdict == Curated::Activate { "active" } else { "stale" };
-                if let Some((.., facts)) = done.skills.get_mut(place) {
-                    facts.insert("lifecycle".to_owned(), Value::Text(word.to_owned()));
-                }
-            }
-            _ => {}
-        }
-    }
-    done.drop_empty();
-    let again = verdicts(trial, &done).unwrap_or_default();
-    // Where the policy is not told which skills are stale, it can't know that it was done.
-    let more = again.iter().find(|(_, verdict)| match verdict {
-        Curated::Archive => true,
-        Curated::MarkStale | Curated::Activate => asks("lifecycle"),
-        Curated::Keep => false,
-    });
-    match more.and_then(|(row, _)| done.skills.get(*row as usize)) {
-        Some((_, name, _)) => Err(format!("then it proposes something for `{name}`")),
-        None => Ok(()),
-    }
-}
-
-fn protected(trial: &Trial<'_>, sample: &Sample) -> Result<(), String> {
-    let asks = &trial.policy.subject.asks;
-    let verdicts = verdicts(trial, sample).unwrap_or_default();
-    for guard in GUARDS.iter().filter(|guard| asks.iter().any(|key| key == *guard)) {
-        for (row, (_, name, facts)) in (0_u32..).zip(&sample.skills) {
-            let is_guarded = facts.get(*guard) == Some(&Value::Boolean(true));
-            if is_guarded && let_go(verdicts.get(&row)) > 1 {
-                return Err(format!("`{name}` is {guard}, and it lets go of it"));
-            }
         }
     }
     Ok(())

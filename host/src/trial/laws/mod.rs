@@ -3,6 +3,7 @@
 //! These laws are about rules; those of the room `laws` are about plans, and stand guard whatever a rule does.
 
 mod each;
+mod lives;
 mod writes;
 
 use std::collections::BTreeMap;
