@@ -105,6 +105,7 @@ macro_rules! keys {
 keys! {
     NAME = all("name", Skills, Text), "the name as the index prints it";
     NAME_SHARERS = new("name-sharers", Skills, Integer), "how many names have the word of its name that the fewest have";
+    STALE = new("stale", Skills, Boolean), "whether a pass let it go stale; known only of those that are";
     DESCRIPTION = new("description", Skills, Text), "the whole description";
     DESCRIPTION_LENGTH = new("description-length", Skills, Integer), "how many Unicode scalars the description has";
     CATEGORY = all("category", Skills, Integer), "the row of the skill's category";

@@ -58,9 +58,10 @@ const fn fact(
 }
 
 /// Every fact of the dictionary, in its order.
-pub const FACTS: [Fact; 60] = [
+pub const FACTS: [Fact; 61] = [
     fact("name", Place::Skills, TABLES, ValueType::Text, Known::All),
     fact("name-sharers", Place::Skills, BUDGET, ValueType::Integer, Known::Some),
+    fact("stale", Place::Skills, BUDGET, ValueType::Boolean, Known::Some),
     fact("description", Place::Skills, BOTH, ValueType::Text, Known::Some),
     fact("description-length", Place::Skills, BUDGET, ValueType::Integer, Known::Some),
     fact("category", Place::Skills, BOTH, ValueType::Integer, Known::All),

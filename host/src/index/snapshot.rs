@@ -85,6 +85,12 @@ pub fn budget_request(
         let names = candidates.entries.iter().map(|entry| entry.name.as_str());
         skills.push(known("name-sharers", sharers(names).into_iter()));
     }
+    if asked("stale") {
+        let rows = (0..).zip(&candidates.entries).filter(|(_, entry)| entry.stale.is_some());
+        let rows: Vec<u32> = rows.map(|(row, _)| row).collect();
+        let values = Values::Booleans(vec![true; rows.len()]);
+        skills.push(Column { key: "stale", rows: Some(rows), values });
+    }
     if asked("cost-bare") {
         skills.push(integers("cost-bare", bare().into_iter().map(i64::from)));
     }

@@ -45,6 +45,7 @@ impl Policy for Ladder {
         key::UNIT,
         key::DESCRIPTION_LENGTH,
         key::NAME_SHARERS,
+        key::STALE,
     ];
 }
 

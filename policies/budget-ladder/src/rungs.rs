@@ -25,6 +25,8 @@ pub struct Rung {
     pub pinned: bool,
     /// The user asked for its category in full.
     pub chosen: bool,
+    /// A pass let it go stale.
+    pub stale: bool,
 }
 
 /// Reads the skills of a request, one column after the other. Of a use without a time it is not known how far it has
@@ -38,6 +40,7 @@ pub fn read(request: &Request<'_>, settings: &Settings) -> Vec<Rung> {
     fill(&mut rungs, request, &key::COST_SHORT, |rung, cost| rung.costs[1] = small(*cost));
     fill(&mut rungs, request, &key::COST_NAME, |rung, cost| rung.costs[2] = small(*cost));
     fill(&mut rungs, request, &key::PINNED, |rung, pinned| rung.pinned = *pinned);
+    fill(&mut rungs, request, &key::STALE, |rung, stale| rung.stale = *stale);
     fill(&mut rungs, request, &key::USES, |rung, uses: &i64| rung.uses = (*uses).max(0) as f32);
     fill(&mut rungs, request, &key::LAST_USED, |rung, then| {
         let age = request.days_since(*then);
@@ -88,6 +91,7 @@ impl Rung {
         previous: None,
         pinned: false,
         chosen: false,
+        stale: false,
     };
 
     /// What its own line costs in a form.
@@ -123,7 +127,12 @@ impl Rung {
     /// What it is worth to find it. Logarithmic: the hundredth use says less than the first.
     pub fn worth(&self, settings: &Settings) -> f64 {
         let score = self.uses * (-self.faded).exp();
-        settings.unused_worth + settings.use_weight * f64::from(score.ln_1p())
+        self.aged(settings.unused_worth + settings.use_weight * f64::from(score.ln_1p()), settings)
+    }
+
+    /// A worth, less for what is stale.
+    fn aged(&self, worth: f64, settings: &Settings) -> f64 {
+        if self.stale { worth * settings.stale_worth } else { worth }
     }
 
     /// It is worth no more than this, which takes a tenth of the time to work out: the exponential is above the beginning
@@ -131,11 +140,13 @@ impl Rung {
     pub fn most_worth(&self, settings: &Settings) -> f64 {
         const ROUNDING: f64 = 1.000_01;
         if !self.used() {
-            return settings.unused_worth;
+            return self.aged(settings.unused_worth, settings);
         }
         let (uses, faded) = (f64::from(self.uses), f64::from(self.faded));
         let score = uses / (1.0 + faded * (1.0 + faded * (0.5 + faded / 6.0)));
-        settings.unused_worth + settings.use_weight * (score / (1.0 + score).sqrt()) * ROUNDING
+        let most =
+            settings.unused_worth + settings.use_weight * (score / (1.0 + score).sqrt()) * ROUNDING;
+        self.aged(most, settings)
     }
 
     /// Numbers that tell this skill from others without its name or row, mixed with another: ties are settled by it, so that
@@ -147,7 +158,8 @@ impl Rung {
         let usage = u64::from(self.uses.to_bits()) << 32 | u64::from(self.faded.to_bits());
         let flags = (self.cap as u64) << 2 | u64::from(self.pinned) << 1 | u64::from(self.chosen);
         let sharers = u64::from(self.sharers).rotate_left(50);
-        mix(seed ^ costs ^ usage.rotate_left(17) ^ flags << 40 ^ sharers)
+        let stale = u64::from(self.stale) << 33;
+        mix(seed ^ costs ^ usage.rotate_left(17) ^ flags << 40 ^ sharers ^ stale)
     }
 
     /// The form that it had before, as a number.

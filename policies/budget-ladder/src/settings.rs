@@ -13,6 +13,8 @@ skillkeep_policy::settings! {
         pub unused_worth: f64 = 0.25 => 0.001..=1000.0,
         /// How much a use weighs in a skill's worth.
         pub use_weight: f64 = 1.0 => 0.0..=1000.0,
+        /// What is left of a skill's worth when it is stale.
+        pub stale_worth: f64 = 0.25 => 0.001..=1.0,
         /// How often the right skill is found by its full line.
         pub gain_full: f64 = 0.89 => 0.0..=1.0,
         /// How often it is found by its short line.

@@ -22,8 +22,7 @@ impl Policy for Memory {
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     const SUMMARY: &'static str =
         "what is as weak as one use 30 days ago goes stale, 90 days ago is archived";
-    const NEEDS: &'static [Key] =
-        &[key::STATE, key::CANDIDATE, key::PINNED, key::REFERENCED, key::CREATED];
+    const NEEDS: &'static [Key] = &[key::STATE, key::CANDIDATE, key::CREATED];
     const WANTS: &'static [Key] = &[
         key::USES,
         key::VIEWS,

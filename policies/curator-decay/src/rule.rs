@@ -5,11 +5,11 @@ use crate::strength::{Practice, as_one_use, of_one_use, strength};
 use skillkeep_policy::curator::{Answer, Request, State};
 use skillkeep_policy::{DAY, Instant, Skill};
 
-/// Decides. What a pass can't retire is passed over, but for one thing: what is stale and strong becomes active, whoever's it
-/// is by now. What is pinned stays as it is.
+/// Decides. What is nobody's to retire is passed over, but for one thing: what is stale and strong becomes active, whoever's it
+/// is by now. A pin or a job is for the host's laws to hold, which say so of each skill.
 pub fn decide(request: &Request<'_>, settings: &Settings) -> Answer<Reason> {
     let mut answer = Answer::default();
-    for skill in request.skills().filter(|skill| !skill.pinned()) {
+    for skill in request.skills() {
         let memory = Memory::of(skill, request.now(), settings);
         let forgotten = memory.idle >= settings.forget_after_days * DAY;
         let goes = |days| memory.is_weak(days) || forgotten;
@@ -18,7 +18,7 @@ pub fn decide(request: &Request<'_>, settings: &Settings) -> Answer<Reason> {
                 let allowed = settings.active_within_days;
                 answer.activate(skill, Reason::Strong { as_weak_as: memory.days(), allowed });
             }
-            _ if !skill.is_free() => {}
+            _ if !skill.candidate() => {}
             State::Stale if goes(settings.archive_after_days) => {
                 answer.archive(skill, memory.why(settings.archive_after_days, settings));
             }

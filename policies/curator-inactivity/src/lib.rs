@@ -1,5 +1,5 @@
 //! Lets skills go stale, and then be archived, that nobody used for so many days: Hermes's rule, with a step more for what a
-//! person adopted. It must never let go of what the laws protect, and never decide by how often a skill was used.
+//! person adopted. It must never let go of what nobody gave into its care, and never decide by how often a skill was used.
 
 mod rule;
 mod settings;
@@ -20,8 +20,7 @@ impl Policy for Inactivity {
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     const SUMMARY: &'static str =
         "what nobody used for 30 days goes stale, for 90 days is archived";
-    const NEEDS: &'static [Key] =
-        &[key::STATE, key::CANDIDATE, key::PINNED, key::REFERENCED, key::CREATED];
+    const NEEDS: &'static [Key] = &[key::STATE, key::CANDIDATE, key::CREATED];
     const WANTS: &'static [Key] =
         &[key::LAST_USED, key::LAST_VIEWED, key::LAST_WRITTEN, key::RESTORED, key::ADOPTED];
 }

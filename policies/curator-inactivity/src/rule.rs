@@ -4,12 +4,12 @@ use crate::settings::{Reason, Settings};
 use skillkeep_policy::curator::{Answer, Request, State};
 use skillkeep_policy::{DAY, Instant, Skill};
 
-/// Decides. What a pass can't retire is passed over, but for one thing: what is stale and was used becomes active, whoever's
-/// it is by now. What is pinned stays as it is.
+/// Decides. What is nobody's to retire is passed over, but for one thing: what is stale and was used becomes active, whoever's
+/// it is by now. A pin or a job is for the host's laws to hold, which say so of each skill.
 pub fn decide(request: &Request<'_>, settings: &Settings) -> Answer<Reason> {
     let mut answer = Answer::default();
     let (stale, archive) = (settings.stale_after_days, settings.archive_after_days);
-    for skill in request.skills().filter(|skill| !skill.pinned()) {
+    for skill in request.skills() {
         let (sign, then) = last_sign(skill, request.now());
         let idle = request.now().saturating_sub(then);
         let days = idle / DAY;
@@ -18,7 +18,7 @@ pub fn decide(request: &Request<'_>, settings: &Settings) -> Answer<Reason> {
             State::Stale if !for_stale => {
                 answer.activate(skill, Reason::Again { days, allowed: stale });
             }
-            _ if !skill.is_free() => {}
+            _ if !skill.candidate() => {}
             State::Stale if too_long => answer.archive(skill, sign.why(days, archive)),
             State::Active if too_long && skill.adopted().is_some() => {
                 answer.mark_stale(skill, Reason::AdoptedIdle { days, allowed: archive });
