@@ -178,7 +178,10 @@ fn a_home_without_settings_has_the_hosts_own_and_a_second_look_does_nothing() {
     let active =
         |slot: &SlotReport| slot.active.iter().map(|it| it.name.clone()).collect::<Vec<_>>();
     let names: Vec<_> = report.slots.iter().flat_map(active).collect();
-    assert_eq!(names, ["demotion-toolset", "budget-ladder", "provenance-declared"]);
+    assert_eq!(
+        names,
+        ["demotion-toolset", "budget-ladder", "curator-inactivity", "provenance-declared"]
+    );
     for slot in &report.slots {
         assert!(slot.named.iter().all(|it| it.state == NamedState::Used), "{slot:#?}");
     }

@@ -71,7 +71,8 @@ fn digests(made: &Made) -> BTreeMap<Slot, Option<String>> {
 }
 
 fn digests_of(stamp: &Stamp) -> BTreeMap<Slot, Option<String>> {
-    let asked = stamp.policies.iter().filter(|it| it.slot != Slot::Provenance);
+    let decides = |slot| matches!(slot, Slot::Demotion | Slot::Budget);
+    let asked = stamp.policies.iter().filter(|it| decides(it.slot));
     asked.map(|it| (it.slot, it.digest.clone())).collect()
 }
 
@@ -426,6 +427,7 @@ fn the_example_of_an_embedder_runs() {
 
     demotion: demotion-toolset 0.1.0, 0 faults
     budget: budget-progressive 0.1.0, 0 faults
+    curator: curator-inactivity 0.1.0, 0 faults
     provenance: provenance-declared 0.1.0, 0 faults
     ");
 }

@@ -346,7 +346,7 @@ fn a_curator_is_loaded_and_its_cases_are_run() {
     let bytes = fixture("components/curator-minimal.wasm");
     keeping.machine.write("work/mine.wasm", &bytes);
     let dry = keeping.ok(&["policy", "use", "curator", "mine.wasm", "--dry-run"]).stdout;
-    assert!(dry.starts_with("curator: nobody -> [MACHINE]/work/mine.wasm ("), "{dry}");
+    assert!(dry.starts_with("curator: curator-inactivity -> [MACHINE]/work/mine.wasm ("), "{dry}");
     assert!(dry.contains(" cases hold\n") || dry.contains("its own case holds\n"), "{dry}");
     // The same component with a case in it that fails.
     let about = skillkeep_build::about(&bytes).unwrap();

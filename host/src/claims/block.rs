@@ -150,8 +150,7 @@ fn first_len(text: &str) -> usize {
 pub(super) fn sentences(prose: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut start = 0;
-    let mut letters = prose.char_indices().peekable();
-    while let Some((at, c)) = letters.next() {
+    for (at, c) in prose.char_indices() {
         let mut after = at + c.len_utf8();
         let ends = match c {
             '。' | '！' | '？' => true,

@@ -25,18 +25,20 @@
 //! | blocks of code, tables, headings, comments | `# Search is broken` |
 //! | what is quoted, or a span of code | Say "it doesn't work" and stop. |
 //! | questions | What if it doesn't work? |
-//! | what depends on something: a condition before it, or a need after it | If the port doesn't work, try another. It doesn't work without a key. |
+//! | what depends on something | If the port doesn't work, try another. It doesn't work without a key. |
 //! | commands | Don't work around it. |
 //! | which of several, and no word of one | Tell which fields are not supported. |
 //! | what somebody says, checks or is to make sure of | Check that nothing is broken. |
 //! | what may be | It might not work. |
-//! | the symptom of a piece of advice: after a label, before a colon or an arrow | Problem: the page is broken. The page is broken → clear the cache. |
+//! | a symptom: after a label, before a colon or an arrow | Problem: the page is broken. It is broken → build it again. |
+//! | items of a list about conditions, symptoms or examples, by its heading or lead | Use it when: - the page is broken. |
 //!
 //! # Evidence
 //!
 //! Evidence is looked for in the paragraph or item that the claim stands in: a link, an error's words in a span of code or in
-//! quotes (or `HTTP 403`, `exit code 1`), a version, the number of an issue, a day as `2026-05-28`. A day after "until", "expires" or "recheck by" is
-//! the day until which the claim says that it holds; of the others the newest that is past is when it was checked.
+//! quotes (or `HTTP 403`, `exit code 1`), a version, the number of an issue, a day as `2026-05-28`. A day after "until",
+//! "expires" or "recheck by" is the day until which the claim says that it holds; of the others the newest that is past is
+//! when it was checked.
 //!
 //! *Invariant*: no disk, no clock, and no rule about what becomes of a skill.
 

@@ -68,9 +68,9 @@ fn practice() -> impl Strategy<Value = Practice> {
 fn keeps(before: &[Told], after: &[Told]) -> Result<(), TestCaseError> {
     let (old, new) =
         (verdicts::<Memory>(&library(before), &[]), verdicts::<Memory>(&library(after), &[]));
-    for number in 0..before.len() {
+    for (number, told) in before.iter().enumerate() {
         let (old, new) = (old.get(&format!("s{number}")), new.get(&format!("s{number}")));
-        prop_assert!(let_go(new) <= let_go(old), "{:?}: {old:?}, then {new:?}", before[number]);
+        prop_assert!(let_go(new) <= let_go(old), "{told:?}: {old:?}, then {new:?}");
     }
     Ok(())
 }
