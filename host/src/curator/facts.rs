@@ -1,6 +1,7 @@
 //! From what is known of skills to what one policy is told: columns of the dictionary that it asks for, and no more.
 
 use crate::{
+    claims::Claims,
     decision::{Column, Context, CuratorRequest, Table, Values},
     laws::{Standing, not_after},
     skill::{Instant, Origin, SkillId, State},
@@ -76,21 +77,6 @@ pub struct Outcomes {
     pub last_failure: Option<Instant>,
 }
 
-/// What a skill's text says that doesn't work.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Claims {
-    /// How many sentences say so.
-    pub count: u64,
-    /// How many of them carry evidence.
-    pub evidenced: u64,
-    /// The newest date that stands with one.
-    pub checked: Option<Instant>,
-    /// The earliest end that one gives itself.
-    pub expiry: Option<Instant>,
-    /// The first of them.
-    pub first: String,
-}
-
 impl Subject {
     /// The newest time at which something was done with it; since when it is known, where nothing ever was.
     #[must_use]
@@ -118,9 +104,7 @@ pub fn question(
         let Outcomes { successes, failures, corrected, .. } = it.outcomes;
         (successes + failures + corrected > 0).then(|| number(count))
     };
-    let claims = |it: &Subject, of: fn(&Claims) -> Option<i64>| {
-        it.claims.as_ref().filter(|claims| claims.count > 0).and_then(of)
-    };
+    let claims = |it: &Subject, of: fn(&Claims) -> Option<i64>| it.claims.as_ref().and_then(of);
     type Integer<'a> = (&'static str, Box<dyn Fn(&Subject) -> Option<i64> + 'a>);
     let integers: [Integer<'_>; 18] = [
         ("created", Box::new(|it| Some(at(it.created)))),
@@ -137,8 +121,8 @@ pub fn question(
         ("corrected", Box::new(|it| judged(it, it.outcomes.corrected))),
         ("last-success", Box::new(|it| it.outcomes.last_success.map(at))),
         ("last-failure", Box::new(|it| it.outcomes.last_failure.map(at))),
-        ("negative-claims", Box::new(|it| claims(it, |c| i64::try_from(c.count).ok()))),
-        ("negative-evidence", Box::new(|it| claims(it, |c| i64::try_from(c.evidenced).ok()))),
+        ("negative-claims", Box::new(|it| claims(it, |c| Some(i64::from(c.count))))),
+        ("negative-evidence", Box::new(|it| claims(it, |c| Some(i64::from(c.with_evidence))))),
         (
             "negative-checked",
             Box::new(|it| claims(it, |c| c.checked.map(|it| it.0)).map(|it| at(Instant(it)))),
@@ -169,9 +153,7 @@ pub fn question(
         columns.push(known(key, subjects, |it| of(it), Values::Integers));
     }
     if asked("negative-claim") {
-        let first = |it: &Subject| {
-            it.claims.as_ref().filter(|claims| claims.count > 0).map(|claims| claims.first.clone())
-        };
+        let first = |it: &Subject| it.claims.as_ref().map(|it| it.first.to_string());
         columns.push(known("negative-claim", subjects, first, Values::Texts));
     }
     CuratorRequest {

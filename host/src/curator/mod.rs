@@ -13,7 +13,7 @@ mod report;
 
 pub use ask::{Heard, Seat, hear};
 pub use combine::{Verdict, combine};
-pub use facts::{CLAIMS, Claims, OUTCOMES, Outcomes, Subject, question};
+pub use facts::{CLAIMS, OUTCOMES, Outcomes, Subject, question};
 pub use gate::{Gate, Idle, IdleFrom, Wait};
 pub use plan::{Asked, Expected, Noticed, Plan, Planned, Policy, make};
 pub use report::{Became, Counts, Happened, Report, summary, why_held};

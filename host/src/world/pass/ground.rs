@@ -7,9 +7,11 @@ use std::{
 
 use super::{Jobs, jobs, last_pass};
 use crate::{
-    curator::{Claims, Outcomes, Subject},
+    claims::{self, Claims},
+    curator::{Outcomes, Subject},
     laws::Standing,
     ledger::{InCare, LastOutcomes, RootId},
+    library::{LARGEST_FILE, body},
     skill::{Instant, Origin, SkillId},
     system::Stat,
     world::{World, error::CommandError, store::Store},
@@ -79,7 +81,7 @@ impl Ground {
             };
             let subject = judged.subject(it, place, own.row);
             ground.subjects.push(match wanting.claims {
-                true => Subject { claims: claims(world, own.row), ..subject },
+                true => Subject { claims: claims(world, own.row, now), ..subject },
                 false => subject,
             });
         }
@@ -210,8 +212,8 @@ fn fingerprint(stat: &Stat) -> String {
     format!("{:016x}", xxhash_rust::xxh3::xxh3_64(bytes.as_bytes()))
 }
 
-/// What a skill's text says that doesn't work.
-fn claims(world: &World<'_>, row: usize) -> Option<Claims> {
-    let _ = (world, row);
-    None
+/// What a skill's text claims not to work. One that can't be read claims nothing.
+fn claims(world: &World<'_>, row: usize, now: Instant) -> Option<Claims> {
+    let bytes = world.files().read(&world.library.path_of(row)?, LARGEST_FILE).ok()?;
+    claims::claims(&String::from_utf8_lossy(body(&bytes)), now)
 }

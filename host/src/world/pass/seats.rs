@@ -10,7 +10,7 @@ use crate::{
         error::CommandError,
         gate::Gate,
         judges::tell_despite,
-        policies::{config_settings, engine, in_use},
+        policies::{allowance, config_settings, engine, in_use},
     },
 };
 
@@ -44,18 +44,20 @@ impl Curators {
         let gate = Gate::open(world, false);
         let engine = engine(world)?;
         let settings = config_settings(&world.config).remove(&Slot::Curator).unwrap_or_default();
+        let within = allowance(&world.config, Slot::Curator);
         let mut seats = Vec::with_capacity(names.len());
         for name in names {
             let loaded = gate.admit(Slot::Curator, name).and_then(|admitted| {
                 if let Some(why) = &admitted.despite {
                     tell_despite(Slot::Curator, why, out);
                 }
-                Loaded::load(
+                Loaded::load_within(
                     &engine,
                     admitted.source,
                     &admitted.bytes,
                     Some(Slot::Curator),
                     &settings,
+                    within,
                 )
             });
             let name = from_home(world.system, &world.config.home, name);
