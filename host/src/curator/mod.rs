@@ -10,6 +10,8 @@ mod facts;
 mod gate;
 mod plan;
 mod report;
+#[cfg(test)]
+mod tests;
 
 pub use ask::{Heard, Seat, hear};
 pub use combine::{Verdict, combine};

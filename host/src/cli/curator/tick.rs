@@ -1,5 +1,4 @@
-//! `skillkeep curator tick`: never in anybody's way. Whether a pass is due is told in milliseconds; the pass itself is made by
-//! a process of its own.
+//! `skillkeep curator tick`: never in anybody's way.
 
 use std::process::ExitCode;
 
@@ -8,10 +7,8 @@ use serde_json::json;
 
 use crate::{
     cli::{Global, options::RootArgs, output::Output},
-    ledger::Access,
-    skill::Instant,
     system::System,
-    world::{World, error::CommandError, pass::gate, store::Store},
+    world::{error::CommandError, pass::begin_if_due},
 };
 
 /// Begin a pass if one is due.
@@ -35,17 +32,8 @@ pub fn tick(
     args: &TickArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let place = global.at(&args.roots);
-    // Nothing of the library is read: whether it is time hangs on none of it.
-    let world = World::unread(system, &place)?;
-    let store = Store::open(system, &world, Access::Add, out)?;
-    let now: Instant = store.disk.now();
-    store.ledger.defer(now)?;
-    let waits = gate(&world, &store.ledger, now)?.waits();
+    let waits = begin_if_due(system, &global.at(&args.roots), out)?;
     let due = waits.is_empty();
-    if due {
-        begin(system, &world, args)?;
-    }
     if global.json {
         out.json(&json!({ "schema": "skillkeep.tick/1", "due": due, "waits": waits }))?;
     } else if due {
@@ -55,22 +43,4 @@ pub fn tick(
         out.text(&format!("no pass is due: {}\n", waits.join("; ")))?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn begin(system: &dyn System, world: &World<'_>, args: &TickArgs) -> Result<(), CommandError> {
-    let mut arguments = vec!["curator".to_owned(), "run".to_owned(), "--due".to_owned()];
-    if let Some(home) = &world.home.path {
-        arguments.extend(["--home".to_owned(), home.display().to_string()]);
-    }
-    for root in &args.roots.roots {
-        arguments.extend(["--root".to_owned(), root.display().to_string()]);
-    }
-    let Some(program) = &world.program else { return Ok(()) };
-    system.begin(program, &arguments).map_err(|error| {
-        CommandError::new(
-            crate::world::error::Kind::Fault,
-            format!("a pass is due and could not be begun: {error}"),
-        )
-        .hint("skillkeep curator run --due")
-    })
 }

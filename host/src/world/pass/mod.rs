@@ -2,6 +2,7 @@
 //! The plan itself is made in `curator`, which is given nothing to write with.
 
 mod carry;
+mod due;
 mod ground;
 mod idle;
 mod jobs;
@@ -10,6 +11,7 @@ mod reports;
 mod seats;
 
 pub use carry::{Carried, carry_out};
+pub use due::begin_if_due;
 pub use ground::{Ground, Wanting};
 pub use idle::idle;
 pub use jobs::{Jobs, jobs};
