@@ -23,6 +23,7 @@ use crate::{
         error::{CommandError, Kind},
         policies::engine,
         store::{identity, no_home},
+        warm::Following,
     },
 };
 
@@ -106,10 +107,12 @@ pub fn serve(
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(cant_begin)?;
-    let watching = watch(&world, in_force, &host, runtime.handle()).map_err(cant_begin)?;
+    let watching = watch(in_force, &host, runtime.handle()).map_err(cant_begin)?;
+    let following =
+        follow(&world, &host, &watching, runtime.handle()).map_err(cant_begin)?;
     let Some(address) = args.http else {
         let served = runtime.block_on(stdio(host));
-        drop(watching);
+        drop((following, watching));
         // A read of standard input that nobody ends any more holds no exit up.
         runtime.shutdown_background();
         return served.map(|()| ExitCode::SUCCESS);
@@ -126,7 +129,7 @@ pub fn serve(
         }
         bound.serve(host, stopped()?).await
     })?;
-    drop(watching);
+    drop((following, watching));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -150,18 +153,37 @@ fn in_force(
     Ok(Arc::new(InForce::begin(setup)?))
 }
 
-/// Follows the settings, the lock, the components and the skills, and tells the log and the clients what came of it.
-fn watch(
+/// Has clients told that skills changed.
+fn tell(host: &Arc<Host>, runtime: &Handle) -> impl Fn() + Clone + Send + 'static {
+    let (host, runtime) = (Arc::clone(host), runtime.clone());
+    move || host.skills_changed(&runtime)
+}
+
+/// Follows the skills by what the host keeps of them. Where nothing tells of their changes, who watches the settings looks at them,
+/// too.
+fn follow(
     world: &World<'_>,
+    host: &Arc<Host>,
+    watching: &Arc<Watching>,
+    runtime: &Handle,
+) -> std::io::Result<Following> {
+    let roots: Vec<PathBuf> = world.found.roots.iter().map(|root| root.path.clone()).collect();
+    let watching = Arc::downgrade(watching);
+    let blind = move || {
+        if let Some(watching) = watching.upgrade() {
+            watching.roots(roots.clone());
+        }
+    };
+    Following::begin(Arc::clone(host.warm()), tell(host, runtime), blind)
+}
+
+/// Follows the settings, the lock and the components, and tells the log and the clients what came of it.
+fn watch(
     in_force: Arc<InForce>,
     host: &Arc<Host>,
     runtime: &Handle,
-) -> std::io::Result<Watching> {
-    let roots = world.found.roots.iter().map(|root| root.path.clone()).collect();
-    let tell = {
-        let (host, runtime) = (Arc::clone(host), runtime.clone());
-        move || host.skills_changed(&runtime)
-    };
+) -> std::io::Result<Arc<Watching>> {
+    let tell = tell(host, runtime);
     let swapped = tell.clone();
     let looked = move |looked: &Looked| {
         for line in &looked.lines {
@@ -173,7 +195,7 @@ fn watch(
         }
     };
     let told = Told { looked: Box::new(looked), skills: Box::new(tell) };
-    Watching::begin(in_force, roots, Pace::default(), told, of_system())
+    Ok(Arc::new(Watching::begin(in_force, Vec::new(), Pace::default(), told, of_system())?))
 }
 
 /// Turns true when somebody stops this process.

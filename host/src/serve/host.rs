@@ -11,12 +11,16 @@ use std::{
 
 use tokio::sync::Semaphore;
 
-use super::peers::Peers;
+use super::{index::Indexes, peers::Peers};
 use crate::{
     roster::Generation,
     system::{OsSystem, System},
     tools::Toolbox,
-    world::Where,
+    world::{
+        Where,
+        error::CommandError,
+        warm::{Now, Warm},
+    },
 };
 
 /// How long calls that are under way may take to finish once the server is to end.
@@ -61,6 +65,8 @@ pub struct Host {
     calls: AtomicUsize,
     sessions: AtomicU64,
     name: String,
+    warm: Arc<Warm>,
+    pub(super) indexes: Indexes,
     pub(super) peers: Peers,
 }
 
@@ -70,7 +76,12 @@ impl Host {
     pub fn new(setup: Setup) -> Host {
         let turns = Semaphore::new(setup.at_once.max(1));
         let random = SYSTEM.disk().map_or(0, |disk| disk.random());
+        let place = Where { home: setup.home.as_deref(), roots: &setup.roots, for_agents: true };
+        let say = |line: &str| tracing::warn!("{line}");
+        let warm = Arc::new(Warm::new(&SYSTEM, &place, SYSTEM.changes(), say));
         Host {
+            warm,
+            indexes: Indexes::default(),
             setup,
             turns,
             calls: AtomicUsize::new(0),
@@ -96,15 +107,21 @@ impl Host {
         self.setup.agent.as_deref()
     }
 
-    /// The outside.
-    pub(super) fn system(&self) -> &'static dyn System {
-        &SYSTEM
-    }
-
     /// Where to look.
     pub(super) fn place(&self) -> Where<'_> {
         let home = self.setup.home.as_deref();
         Where { home, roots: &self.setup.roots, for_agents: true }
+    }
+
+    /// The world that is kept between calls.
+    #[must_use]
+    pub fn warm(&self) -> &Arc<Warm> {
+        &self.warm
+    }
+
+    /// The world of this moment, and what the home knows of it.
+    pub(super) fn now(&self) -> Result<Now, CommandError> {
+        self.warm.now()
     }
 
     /// Who decides now.
@@ -118,6 +135,7 @@ impl Host {
         Toolbox {
             system: &SYSTEM,
             place: self.place(),
+            warm: Some(&self.warm),
             agent: self.setup.agent.clone(),
             session: Some(session.to_owned()),
             generation: Some(self.generation()),

@@ -3,6 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use include_dir::{Dir, DirEntry, include_dir};
@@ -45,8 +46,8 @@ pub struct World<'a> {
     pub config: Config,
     /// The roots, and what was seen on the way to them.
     pub found: FoundRoots,
-    /// The library in them.
-    pub library: Library,
+    /// The library in them. Whoever has it keeps it as it is.
+    pub library: Arc<Library>,
     /// This program's file, where it can be told.
     pub program: Option<PathBuf>,
     /// Whether no caller is a person.
@@ -81,7 +82,7 @@ impl<'a> World<'a> {
     ) -> Result<World<'a>, CommandError> {
         let mut world = World::without_library(system, home)?;
         world.found = config::find_roots(system, &world.config, &[])?;
-        world.library = world.read();
+        world.library = Arc::new(world.read());
         Ok(world)
     }
 
@@ -92,7 +93,7 @@ impl<'a> World<'a> {
     /// Where the config is wrong or a root that was named is not there.
     pub fn own(system: &'a dyn System, place: &Where<'_>) -> Result<World<'a>, CommandError> {
         let mut world = World::unread(system, place)?;
-        world.library = world.read();
+        world.library = Arc::new(world.read());
         Ok(world)
     }
 
@@ -128,7 +129,7 @@ impl<'a> World<'a> {
 
     /// Takes the library that was read, or the sample where nothing was found and nothing named.
     pub fn hold(&mut self, library: Library) {
-        self.library = library;
+        self.library = Arc::new(library);
         // A root that is there and can't be read is not the same as a machine without skills.
         let lost = self.library.roots.iter().any(|report| report.problem.is_some());
         // Nor is one that somebody keeps, with all its skills in the archive.
@@ -155,11 +156,38 @@ impl<'a> World<'a> {
             home,
             config,
             found: FoundRoots::default(),
-            library: Library::default(),
+            library: Arc::default(),
             for_agents: false,
             named: false,
             sample: None,
         })
+    }
+
+    /// The same over another system, which is the same machine.
+    pub(super) fn over<'b>(self, system: &'b dyn System) -> World<'b> {
+        let World { home, config, found, library, program, for_agents, named, sample, .. } = self;
+        World { system, home, config, found, library, program, for_agents, named, sample }
+    }
+
+    /// The same with another library, that is no sample.
+    pub(super) fn with_library(&self, library: Arc<Library>) -> World<'a> {
+        World {
+            system: self.system,
+            home: self.home.clone(),
+            config: self.config.clone(),
+            found: self.found.clone(),
+            library,
+            program: self.program.clone(),
+            for_agents: self.for_agents,
+            named: self.named,
+            sample: None,
+        }
+    }
+
+    /// Whether another world has the same home, settings and roots.
+    pub(super) fn is_set_as(&self, other: &World<'_>) -> bool {
+        (&self.home, &self.config, &self.found, self.named)
+            == (&other.home, &other.config, &other.found, other.named)
     }
 
     fn show_sample(&mut self) {
@@ -169,7 +197,7 @@ impl<'a> World<'a> {
             label: OneLine::new("sample"),
             category: None,
         };
-        self.library = scan(&sample, std::slice::from_ref(&root), None);
+        self.library = Arc::new(scan(&sample, std::slice::from_ref(&root), None));
         self.found.roots = vec![root];
         self.found.disabled = BTreeSet::new();
         self.found.compact = BTreeMap::new();
