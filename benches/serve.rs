@@ -143,10 +143,8 @@ impl World {
     }
 
     fn indexes(&self, client: &mut Client, rounds: usize) {
-        let echo = compare(
-            rounds,
-            &mut [("an echo", &mut || clock(|| client.ask("prompts/list", "{}")))],
-        );
+        let echo =
+            compare(rounds, &mut [("an echo", &mut || clock(|| client.ask("prompts/list", "{}")))]);
         let index =
             compare(rounds, &mut [("the index, unchanged", &mut || clock(|| client.index()))]);
         print_all(echo, index);
@@ -160,7 +158,8 @@ impl World {
             rounds,
             &mut [("the index, one file changed", &mut || {
                 number += 1;
-                let text = text.replacen("description: ", &format!("description: {MARK} {number}. "), 1);
+                let text =
+                    text.replacen("description: ", &format!("description: {MARK} {number}. "), 1);
                 fs::write(&path, text).unwrap();
                 clock(|| client.index())
             })],
@@ -172,7 +171,9 @@ impl World {
     fn lists(&self, client: &mut Client, rounds: usize) {
         let listed = compare(
             rounds,
-            &mut [("skills_list, the first page", &mut || clock(|| client.call("skills_list", "{}")))],
+            &mut [("skills_list, the first page", &mut || {
+                clock(|| client.call("skills_list", "{}"))
+            })],
         );
         let searched = compare(
             rounds,
@@ -197,8 +198,10 @@ impl Bare {
         let base = Connection::open(file).unwrap();
         base.pragma_update(None, "journal_mode", "wal").unwrap();
         base.pragma_update(None, "synchronous", "FULL").unwrap();
-        base.execute_batch("CREATE TABLE events (at, skill); CREATE TABLE sums (skill PRIMARY KEY, uses)")
-            .unwrap();
+        base.execute_batch(
+            "CREATE TABLE events (at, skill); CREATE TABLE sums (skill PRIMARY KEY, uses)",
+        )
+        .unwrap();
         Bare { base, number: 0 }
     }
 
@@ -209,10 +212,12 @@ impl Bare {
             .unwrap()
             .execute((self.number, self.number % 64))
             .unwrap();
-        all.prepare_cached("INSERT INTO sums VALUES (?1, 1) ON CONFLICT DO UPDATE SET uses = uses + 1")
-            .unwrap()
-            .execute([self.number % 64])
-            .unwrap();
+        all.prepare_cached(
+            "INSERT INTO sums VALUES (?1, 1) ON CONFLICT DO UPDATE SET uses = uses + 1",
+        )
+        .unwrap()
+        .execute([self.number % 64])
+        .unwrap();
         all.commit().unwrap();
     }
 }

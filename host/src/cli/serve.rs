@@ -108,8 +108,7 @@ pub fn serve(
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(cant_begin)?;
     let watching = watch(in_force, &host, runtime.handle()).map_err(cant_begin)?;
-    let following =
-        follow(&world, &host, &watching, runtime.handle()).map_err(cant_begin)?;
+    let following = follow(&world, &host, &watching, runtime.handle()).map_err(cant_begin)?;
     let Some(address) = args.http else {
         let served = runtime.block_on(stdio(host));
         drop((following, watching));

@@ -53,7 +53,8 @@ impl AtHand {
     #[must_use]
     pub fn is_but_for_use(&self, other: &AtHand) -> bool {
         let AtHand { id, root, folder, state, pinned, held, origin, sums: _, choices } = self;
-        (id, root, folder, state, pinned) == (&other.id, &other.root, &other.folder, &other.state, &other.pinned)
+        (id, root, folder, state, pinned)
+            == (&other.id, &other.root, &other.folder, &other.state, &other.pinned)
             && (held, origin, choices) == (&other.held, &other.origin, &other.choices)
     }
 }

@@ -90,9 +90,8 @@ impl Trace {
                 Found::Entered(folder) if folder.path == *path => Some(folder),
                 _ => None,
             })?;
-            let in_the_way = |item: &Found| {
-                matches!(item, Found::Followed { .. }) && is_in(entered, item.at())
-            };
+            let in_the_way =
+                |item: &Found| matches!(item, Found::Followed { .. }) && is_in(entered, item.at());
             if entered.folder.is_empty() || entered.linked || self.0.iter().any(in_the_way) {
                 return None;
             }
@@ -124,7 +123,8 @@ pub fn concerns(name: &str, what: What, is_link: impl FnOnce() -> bool) -> bool 
 
 /// Whether something is about a folder or about what is below it.
 fn is_in(part: &Folder, (root, folder): (usize, &str)) -> bool {
-    let below = || folder.strip_prefix(part.folder.as_str()).is_some_and(|rest| rest.starts_with('/'));
+    let below =
+        || folder.strip_prefix(part.folder.as_str()).is_some_and(|rest| rest.starts_with('/'));
     root == part.root && (folder == part.folder || below())
 }
 

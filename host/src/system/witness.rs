@@ -190,7 +190,8 @@ mod tests {
             |system| system.set_working_folder("/a"),
         ];
         for (ask, change) in asks.into_iter().zip(changes) {
-            let system = MemorySystem::from_files([("/a/file".to_owned(), b"1".to_vec())].into_iter());
+            let system =
+                MemorySystem::from_files([("/a/file".to_owned(), b"1".to_vec())].into_iter());
             system.link("/a/link", "/a/file");
             system.set_working_folder("/");
             let witness = Witness::new(&system);

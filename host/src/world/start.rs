@@ -56,6 +56,8 @@ pub struct World<'a> {
     named: bool,
     /// The system that the skills lie in: another one for the sample.
     sample: Option<MemorySystem>,
+    /// What counts tokens, where somebody keeps it.
+    pub(super) tokens: Option<Arc<TokenMeter>>,
 }
 
 impl<'a> World<'a> {
@@ -160,13 +162,15 @@ impl<'a> World<'a> {
             for_agents: false,
             named: false,
             sample: None,
+            tokens: None,
         })
     }
 
     /// The same over another system, which is the same machine.
     pub(super) fn over<'b>(self, system: &'b dyn System) -> World<'b> {
-        let World { home, config, found, library, program, for_agents, named, sample, .. } = self;
-        World { system, home, config, found, library, program, for_agents, named, sample }
+        let World { home, config, found, library, program, for_agents, .. } = self;
+        let World { named, sample, tokens, .. } = self;
+        World { system, home, config, found, library, program, for_agents, named, sample, tokens }
     }
 
     /// The same with another library, that is no sample.
@@ -181,6 +185,7 @@ impl<'a> World<'a> {
             for_agents: self.for_agents,
             named: self.named,
             sample: None,
+            tokens: self.tokens.clone(),
         }
     }
 
@@ -295,11 +300,16 @@ impl<'a> World<'a> {
         match unit {
             Unit::Chars => AnyMeter::Chars(CharMeter),
             Unit::Bytes => AnyMeter::Bytes(ByteMeter),
-            Unit::Tokens => {
-                let file = self.cached("tokens.bin");
-                AnyMeter::Tokens(Box::new(TokenMeter::open(self.system, file.as_deref())))
-            }
+            Unit::Tokens => AnyMeter::Tokens(match &self.tokens {
+                Some(kept) => Arc::clone(kept),
+                None => Arc::new(self.token_meter()),
+            }),
         }
+    }
+
+    /// A meter of tokens by what its file knows.
+    pub(super) fn token_meter(&self) -> TokenMeter {
+        TokenMeter::open(self.system, self.cached("tokens.bin").as_deref())
     }
 
     /// Says what the user should know before any result: that this is the sample, what the config has too much.
@@ -350,7 +360,7 @@ pub enum AnyMeter {
     /// Unicode scalars.
     Chars(CharMeter),
     /// Tokens, with a memory.
-    Tokens(Box<TokenMeter>),
+    Tokens(Arc<TokenMeter>),
 }
 
 impl AnyMeter {
@@ -360,7 +370,7 @@ impl AnyMeter {
         match self {
             AnyMeter::Bytes(meter) => meter,
             AnyMeter::Chars(meter) => meter,
-            AnyMeter::Tokens(meter) => meter.as_ref(),
+            AnyMeter::Tokens(meter) => &**meter,
         }
     }
 

@@ -29,7 +29,8 @@ impl Walk<'_> {
             }
             links.sort_by(|a, b| (a.root, &a.folder).cmp(&(b.root, &b.folder)));
             if self.entering.is_some() {
-                let followed = |link: &Link| Found::Followed { root: link.root, folder: link.folder.clone() };
+                let followed =
+                    |link: &Link| Found::Followed { root: link.root, folder: link.folder.clone() };
                 found.extend(links.iter().map(followed));
             }
             for link in links {

@@ -188,8 +188,12 @@ impl Changes for Inotify {
 
     fn retain(&self, wanted: &dyn Fn(&Path) -> bool) {
         let mut known = self.known();
-        let gone: Vec<PathBuf> =
-            known.numbers.keys().filter(|path| !wanted(path)).map(|path| path.to_path_buf()).collect();
+        let gone: Vec<PathBuf> = known
+            .numbers
+            .keys()
+            .filter(|path| !wanted(path))
+            .map(|path| path.to_path_buf())
+            .collect();
         for path in gone {
             if let Some(number) = known.numbers.remove(path.as_path()) {
                 known.folders.remove(&number);
@@ -200,10 +204,8 @@ impl Changes for Inotify {
 
     fn wait(&self, most: Option<Duration>) {
         let most = most.and_then(|most| Timespec::try_from(most).ok());
-        let mut both = [
-            PollFd::new(&self.queue, PollFlags::IN),
-            PollFd::new(&self.wake, PollFlags::IN),
-        ];
+        let mut both =
+            [PollFd::new(&self.queue, PollFlags::IN), PollFd::new(&self.wake, PollFlags::IN)];
         let _ = poll(&mut both, most.as_ref());
         let mut count = [0; 8];
         let _ = rustix::io::read(&self.wake, &mut count);

@@ -5,7 +5,7 @@ use std::{
     io,
     path::PathBuf,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
     time::{Duration, Instant},
@@ -16,14 +16,10 @@ use super::{
     held::{Held, Top},
 };
 use crate::{
+    index::TokenMeter,
     library::{Library, Trace, scan_kept},
     system::{Changes, Stat, System, Witness, Witnessed},
-    world::{
-        Where, World,
-        error::CommandError,
-        kept::Kept,
-        store::LEDGER,
-    },
+    world::{Where, World, error::CommandError, kept::Kept, store::LEDGER},
 };
 
 /// How long a library is used before all of it is looked at, whatever was told: what nobody is told of is seen so late.
@@ -36,7 +32,9 @@ pub struct Warm {
     roots: Vec<PathBuf>,
     changes: Option<Box<dyn Changes>>,
     say: Box<dyn Fn(&str) + Send + Sync>,
+    looking_every: Duration,
     state: Mutex<State>,
+    tokens: OnceLock<Arc<TokenMeter>>,
     /// Whether something changed of which nobody was told yet.
     untold: AtomicBool,
 }
@@ -84,7 +82,9 @@ impl Warm {
             roots: place.roots.to_vec(),
             changes: None,
             say: Box::new(say),
+            looking_every: LOOK,
             state: Mutex::default(),
+            tokens: OnceLock::new(),
             untold: AtomicBool::new(false),
         };
         match changes {
@@ -94,6 +94,12 @@ impl Warm {
                 warm
             }
         }
+    }
+
+    /// The same with another time after which all is looked at, whatever was told: 30 seconds are usual.
+    #[must_use]
+    pub fn looking_every(self, time: Duration) -> Warm {
+        Warm { looking_every: time, ..self }
     }
 
     /// The world as it is now: what anybody wrote before this was called is in it.
@@ -168,10 +174,12 @@ impl Warm {
         if !self.follow_settings(state, &mut held)? {
             return self.whole(state, changes);
         }
-        if held.looked.elapsed() >= LOOK {
+        if held.looked.elapsed() >= self.looking_every {
             return self.all_again(state, &held, changes, &happened);
         }
-        if !happened.touched.is_empty() && !self.follow_folders(state, &mut held, changes, &happened) {
+        if !happened.touched.is_empty()
+            && !self.follow_folders(state, &mut held, changes, &happened)
+        {
             return self.whole(state, changes);
         }
         let world = Arc::clone(&held.world);
@@ -209,9 +217,10 @@ impl Warm {
     ) -> bool {
         let failed = Failed::default();
         let witness = Witness::beside_folders(self.system);
-        let library = held.trace.again(&witness, &held.world.library, &happened.touched, &|folder| {
-            failed.note(changes.watch(folder));
-        });
+        let library =
+            held.trace.again(&witness, &held.world.library, &happened.touched, &|folder| {
+                failed.note(changes.watch(folder));
+            });
         let Some(library) = library.filter(|it| !it.skills.is_empty() && !failed.any()) else {
             return false;
         };
@@ -279,7 +288,9 @@ impl Warm {
     /// A world before its library is read, and what it was made from.
     fn unread(&self) -> Result<(World<'static>, Witnessed), CommandError> {
         let witness = Witness::new(self.system);
-        let world = World::unread(&witness, &self.place())?.over(self.system);
+        let mut world = World::unread(&witness, &self.place())?.over(self.system);
+        // The home stays where it is for as long as a process, and so does its cache.
+        world.tokens = Some(Arc::clone(self.tokens.get_or_init(|| Arc::new(world.token_meter()))));
         Ok((world, witness.into_seen()))
     }
 
@@ -345,11 +356,10 @@ fn only(changes: &dyn Changes, trace: &Trace) {
     changes.retain(&|folder| folders.contains(folder));
 }
 
-/// Whether two libraries are the same, whatever it took to find that.
-fn same(one: &Library, other: &Library) -> bool {
+/// Whether two libraries say the same, whatever it took to find that. A file that got another name elsewhere says the same as before.
+pub(super) fn same(one: &Library, other: &Library) -> bool {
     one.roots == other.roots
         && one.skills == other.skills
-        && one.looked == other.looked
         && one.categories == other.categories
         && one.problems == other.problems
 }

@@ -7,6 +7,8 @@ mod following;
 mod happened;
 mod held;
 mod keeper;
+#[cfg(test)]
+mod tests;
 
 pub use following::Following;
 pub use keeper::{Now, Warm};
