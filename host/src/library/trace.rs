@@ -90,8 +90,12 @@ impl Trace {
                 Found::Entered(folder) if folder.path == *path => Some(folder),
                 _ => None,
             })?;
-            let in_the_way =
-                |item: &Found| matches!(item, Found::Followed { .. }) && is_in(entered, item.at());
+            // What a link led to is found by way of the link, and may lie in a folder that was found without it.
+            let in_the_way = |item: &Found| match item {
+                Found::Followed { .. } => is_in(entered, item.at()),
+                Found::Entered(at) => at.linked && at.path.starts_with(&entered.path),
+                _ => false,
+            };
             if entered.folder.is_empty() || entered.linked || self.0.iter().any(in_the_way) {
                 return None;
             }

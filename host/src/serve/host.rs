@@ -11,7 +11,7 @@ use std::{
 
 use tokio::sync::Semaphore;
 
-use super::{index::Indexes, peers::Peers};
+use super::{index::Indexes, peers::Peers, recordings::Recordings};
 use crate::{
     roster::Generation,
     system::{OsSystem, System},
@@ -67,6 +67,7 @@ pub struct Host {
     name: String,
     warm: Arc<Warm>,
     pub(super) indexes: Indexes,
+    pub(super) recordings: Arc<Recordings>,
     pub(super) peers: Peers,
 }
 
@@ -82,6 +83,7 @@ impl Host {
         Host {
             warm,
             indexes: Indexes::default(),
+            recordings: Arc::default(),
             setup,
             turns,
             calls: AtomicUsize::new(0),
@@ -148,10 +150,11 @@ impl Host {
         drop(runtime.spawn(async move { host.peers.tell().await }));
     }
 
-    /// Waits until no call is at work or waits for it, for so long at most.
+    /// Waits until no call is at work or waits for it, and no record is written, for so long at most.
     pub(super) async fn idle(&self, most: Duration) {
         let until = Instant::now() + most;
-        while self.calls.load(Ordering::Acquire) > 0 && Instant::now() < until {
+        let at_work = || self.calls.load(Ordering::Acquire) > 0 || self.recordings.is_busy();
+        while at_work() && Instant::now() < until {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }

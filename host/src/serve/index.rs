@@ -2,7 +2,8 @@
 
 use std::{
     path::PathBuf,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
+    thread::Builder,
 };
 
 use super::Host;
@@ -113,6 +114,11 @@ impl Indexes {
         all.iter().find(|(of, _)| of == key).map(|(_, printed)| printed.clone())
     }
 
+    fn has(&self, session: &str) -> bool {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.iter().any(|(of, _)| of.session == session)
+    }
+
     fn keep(&self, key: Key, printed: Printed) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|(of, _)| of.session != key.session);
@@ -120,6 +126,27 @@ impl Indexes {
             all.remove(0);
         }
         all.push((key, printed));
+    }
+}
+
+/// An index that no record knows of yet.
+struct Unrecorded {
+    world: Arc<World<'static>>,
+    kept: Arc<Kept>,
+    whole: Whole,
+}
+
+impl Unrecorded {
+    /// Records it, and notes what goes wrong with that beside what is printed.
+    fn keep(self, mut printed: Printed) -> Printed {
+        let Unrecorded { world, kept, whole: Whole { wishes, inputs, unit, made } } = self;
+        let settings = config_settings(&world.config);
+        let decided =
+            Decided { wishes: &wishes, inputs: &inputs, unit, settings: &settings, made: &made };
+        let mut notes = Notes::default();
+        keep(&world, &kept, &decided, &mut notes);
+        printed.notes.extend(notes.into_lines());
+        printed
     }
 }
 
@@ -155,6 +182,7 @@ impl Host {
         Now { world, kept, .. }: &Now,
         generation: &Generation,
     ) -> Result<Printed, CommandError> {
+        self.recordings.wait();
         let mut notes = Notes::default();
         world.announce(&mut notes);
         let wishes = self.wishes(session);
@@ -165,15 +193,39 @@ impl Host {
                 notes.warn(&format!("slot `{}`: policy `{}`: {fallback}", note.slot, note.policy));
             }
         }
-        let settings = config_settings(&world.config);
-        let decided =
-            Decided { wishes: &wishes, inputs: &inputs, unit, settings: &settings, made: &made };
-        keep(world, kept, &decided, &mut notes);
-        Ok(Printed {
-            text: made.decided.block.text,
+        let printed = Printed {
+            text: made.decided.block.text.clone(),
             generation: generation.number(),
             notes: notes.into_lines(),
+        };
+        let record = Unrecorded {
+            world: Arc::clone(world),
+            kept: Arc::clone(kept),
+            whole: Whole { wishes, inputs, unit, made },
+        };
+        // The first one of a session is on record before anybody sees it; what comes later goes on from there.
+        Ok(match self.indexes.has(session) {
+            true => self.record_later(record, printed),
+            false => record.keep(printed),
         })
+    }
+
+    fn record_later(&self, record: Unrecorded, printed: Printed) -> Printed {
+        let (warm, recording) = (Arc::clone(self.warm()), self.recordings.begin());
+        let blank =
+            Printed { text: String::new(), generation: printed.generation, notes: Vec::new() };
+        let write = move || {
+            for note in record.keep(blank).notes {
+                tracing::warn!("{note}");
+            }
+            // The ledger is another one now: it is read before anybody waits for that.
+            drop(warm.now());
+            drop(recording);
+        };
+        if let Err(error) = Builder::new().name("record".to_owned()).spawn(write) {
+            tracing::warn!(%error, "an index is not recorded");
+        }
+        printed
     }
 
     /// What a session wishes of its index.

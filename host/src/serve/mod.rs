@@ -9,6 +9,7 @@ mod http;
 mod index;
 mod log;
 mod peers;
+mod recordings;
 mod session;
 mod skills;
 mod stdio;

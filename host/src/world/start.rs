@@ -8,7 +8,7 @@ use std::{
 
 use include_dir::{Dir, DirEntry, include_dir};
 
-use super::{Tell, error::CommandError};
+use super::{Tell, error::CommandError, session::Sessions};
 use crate::{
     change::is_kept,
     config::{self, Config, FoundRoots, Home, Untrusted},
@@ -58,6 +58,8 @@ pub struct World<'a> {
     sample: Option<MemorySystem>,
     /// What counts tokens, where somebody keeps it.
     pub(super) tokens: Option<Arc<TokenMeter>>,
+    /// What sessions began with, where somebody keeps it.
+    pub(super) sessions: Option<Arc<Sessions>>,
 }
 
 impl<'a> World<'a> {
@@ -163,14 +165,25 @@ impl<'a> World<'a> {
             named: false,
             sample: None,
             tokens: None,
+            sessions: None,
         })
     }
 
     /// The same over another system, which is the same machine.
     pub(super) fn over<'b>(self, system: &'b dyn System) -> World<'b> {
-        let World { home, config, found, library, program, for_agents, .. } = self;
-        let World { named, sample, tokens, .. } = self;
-        World { system, home, config, found, library, program, for_agents, named, sample, tokens }
+        World {
+            system,
+            home: self.home,
+            config: self.config,
+            found: self.found,
+            library: self.library,
+            program: self.program,
+            for_agents: self.for_agents,
+            named: self.named,
+            sample: self.sample,
+            tokens: self.tokens,
+            sessions: self.sessions,
+        }
     }
 
     /// The same with another library, that is no sample.
@@ -186,6 +199,7 @@ impl<'a> World<'a> {
             named: self.named,
             sample: None,
             tokens: self.tokens.clone(),
+            sessions: self.sessions.clone(),
         }
     }
 

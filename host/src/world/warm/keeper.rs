@@ -19,7 +19,7 @@ use crate::{
     index::TokenMeter,
     library::{Library, Trace, scan_kept},
     system::{Changes, Stat, System, Witness, Witnessed},
-    world::{Where, World, error::CommandError, kept::Kept, store::LEDGER},
+    world::{Where, World, error::CommandError, kept::Kept, session::Sessions, store::LEDGER},
 };
 
 /// How long a library is used before all of it is looked at, whatever was told: what nobody is told of is seen so late.
@@ -35,6 +35,7 @@ pub struct Warm {
     looking_every: Duration,
     state: Mutex<State>,
     tokens: OnceLock<Arc<TokenMeter>>,
+    sessions: Arc<Sessions>,
     /// Whether something changed of which nobody was told yet.
     untold: AtomicBool,
 }
@@ -85,6 +86,7 @@ impl Warm {
             looking_every: LOOK,
             state: Mutex::default(),
             tokens: OnceLock::new(),
+            sessions: Arc::default(),
             untold: AtomicBool::new(false),
         };
         match changes {
@@ -291,6 +293,7 @@ impl Warm {
         let mut world = World::unread(&witness, &self.place())?.over(self.system);
         // The home stays where it is for as long as a process, and so does its cache.
         world.tokens = Some(Arc::clone(self.tokens.get_or_init(|| Arc::new(world.token_meter()))));
+        world.sessions = Some(Arc::clone(&self.sessions));
         Ok((world, witness.into_seen()))
     }
 
