@@ -158,6 +158,8 @@ impl World {
             rounds,
             &mut [("the index, one file changed", &mut || {
                 number += 1;
+                // Nobody edits skills without a pause; the record of the index before is written in it.
+                thread::sleep(Duration::from_millis(300));
                 let text =
                     text.replacen("description: ", &format!("description: {MARK} {number}. "), 1);
                 fs::write(&path, text).unwrap();
