@@ -160,6 +160,7 @@ impl Warm {
         }
         if let Some(changes) = &self.changes {
             changes.retain(&|_| false);
+            changes.wake();
         }
     }
 
@@ -168,7 +169,7 @@ impl Warm {
             return Ok(Arc::new(World::open(self.system, &self.place())?));
         };
         let happened = Happened::of(self.system, changes.take());
-        if !happened.is_nothing() && state.held.is_some() {
+        if !happened.is_nothing() {
             self.untold.store(true, Ordering::Release);
         }
         let held = state.held.take().filter(|held| !happened.lost && held.holds(self.system));
