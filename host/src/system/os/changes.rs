@@ -87,10 +87,10 @@ impl Inotify {
     }
 
     fn forget_all(&self, known: &mut Known) {
-        for (number, _) in known.folders.drain() {
+        for number in std::mem::take(&mut known.numbers).into_values() {
             let _ = inotify::remove_watch(&self.queue, number);
         }
-        known.numbers.clear();
+        known.folders.clear();
         known.twice = false;
     }
 
