@@ -4,6 +4,7 @@
 mod clients;
 mod driver;
 mod gate;
+mod kept;
 mod skills;
 mod swapped;
 mod together;

@@ -1,6 +1,6 @@
 //! `skillkeep serve`
 
-use std::{net::SocketAddr, path::PathBuf, process::ExitCode, sync::Arc};
+use std::{net::SocketAddr, path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
 
 use clap::Args;
 use tokio::{
@@ -19,10 +19,12 @@ use crate::{
     system::{OsSystem, System},
     watch::{self, InForce, Looked, Pace, Questions, Told, Watching, of_system},
     world::{
-        World,
+        Tell, Where, World,
         error::{CommandError, Kind},
+        pass::begin_if_due,
         policies::engine,
         store::{identity, no_home},
+        warm::Following,
     },
 };
 
@@ -71,6 +73,10 @@ pub struct ServeArgs {
 /// Calls that may wait for their turn before others are told to come again.
 const WAITING: usize = 1_000;
 
+/// When a server first looks whether a pass of the curator is due, and how often after that. Hermes's server does the same.
+const FIRST_TICK: Duration = Duration::from_secs(90);
+const TICK: Duration = Duration::from_secs(3_600);
+
 /// Serves.
 pub fn serve(
     system: &dyn System,
@@ -106,10 +112,12 @@ pub fn serve(
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(cant_begin)?;
-    let watching = watch(&world, in_force, &host, runtime.handle()).map_err(cant_begin)?;
+    let watching = watch(in_force, &host, runtime.handle()).map_err(cant_begin)?;
+    let following = follow(&world, &host, &watching, runtime.handle()).map_err(cant_begin)?;
+    runtime.spawn(tick(global.home.clone(), args.roots.roots.clone()));
     let Some(address) = args.http else {
         let served = runtime.block_on(stdio(host));
-        drop(watching);
+        drop((following, watching));
         // A read of standard input that nobody ends any more holds no exit up.
         runtime.shutdown_background();
         return served.map(|()| ExitCode::SUCCESS);
@@ -126,7 +134,7 @@ pub fn serve(
         }
         bound.serve(host, stopped()?).await
     })?;
-    drop(watching);
+    drop((following, watching));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -150,18 +158,37 @@ fn in_force(
     Ok(Arc::new(InForce::begin(setup)?))
 }
 
-/// Follows the settings, the lock, the components and the skills, and tells the log and the clients what came of it.
-fn watch(
+/// Has clients told that skills changed.
+fn tell(host: &Arc<Host>, runtime: &Handle) -> impl Fn() + Clone + Send + 'static {
+    let (host, runtime) = (Arc::clone(host), runtime.clone());
+    move || host.skills_changed(&runtime)
+}
+
+/// Follows the skills by what the host keeps of them. Where nothing tells of their changes, who watches the settings looks at them,
+/// too.
+fn follow(
     world: &World<'_>,
+    host: &Arc<Host>,
+    watching: &Arc<Watching>,
+    runtime: &Handle,
+) -> std::io::Result<Following> {
+    let roots: Vec<PathBuf> = world.found.roots.iter().map(|root| root.path.clone()).collect();
+    let watching = Arc::downgrade(watching);
+    let blind = move || {
+        if let Some(watching) = watching.upgrade() {
+            watching.roots(roots.clone());
+        }
+    };
+    Following::begin(Arc::clone(host.warm()), tell(host, runtime), blind)
+}
+
+/// Follows the settings, the lock and the components, and tells the log and the clients what came of it.
+fn watch(
     in_force: Arc<InForce>,
     host: &Arc<Host>,
     runtime: &Handle,
-) -> std::io::Result<Watching> {
-    let roots = world.found.roots.iter().map(|root| root.path.clone()).collect();
-    let tell = {
-        let (host, runtime) = (Arc::clone(host), runtime.clone());
-        move || host.skills_changed(&runtime)
-    };
+) -> std::io::Result<Arc<Watching>> {
+    let tell = tell(host, runtime);
     let swapped = tell.clone();
     let looked = move |looked: &Looked| {
         for line in &looked.lines {
@@ -174,7 +201,45 @@ fn watch(
     };
     let warned = |line: &str| tracing::warn!("{line}");
     let told = Told { looked: Box::new(looked), skills: Box::new(tell), warned: Box::new(warned) };
-    Watching::begin(in_force, roots, Pace::default(), told, of_system())
+    Ok(Arc::new(Watching::begin(in_force, Vec::new(), Pace::default(), told, of_system())?))
+}
+
+/// Has a pass of the curator begun when one is due: a while after the start, then now and then. It is made by a process of its
+/// own, and no call waits for it.
+async fn tick(home: Option<PathBuf>, roots: Vec<PathBuf>) {
+    let mut next = tokio::time::Instant::now() + FIRST_TICK;
+    loop {
+        tokio::time::sleep_until(next).await;
+        next += TICK;
+        let (home, roots) = (home.clone(), roots.clone());
+        let looked = tokio::task::spawn_blocking(move || {
+            let place = Where { home: home.as_deref(), roots: &roots, for_agents: true };
+            begin_if_due(&OsSystem, &place, &mut ToLog)
+        });
+        match looked.await {
+            Ok(Ok(waits)) if waits.is_empty() => tracing::info!("a pass of the curator begins"),
+            // No home yet, or the ledger is somebody's for a moment: the next time.
+            Ok(Err(error)) => tracing::debug!(%error, "no pass could be begun"),
+            Ok(Ok(_)) | Err(_) => {}
+        }
+    }
+}
+
+/// What a pass would tell a person goes to the log.
+struct ToLog;
+
+impl Tell for ToLog {
+    fn note(&mut self, line: &str) {
+        tracing::info!("{line}");
+    }
+
+    fn warn(&mut self, line: &str) {
+        tracing::warn!("{line}");
+    }
+
+    fn hint(&mut self, line: &str) {
+        tracing::info!("{line}");
+    }
 }
 
 /// Turns true when somebody stops this process.

@@ -95,7 +95,8 @@ pub fn call(
     // Whoever tries a tool by hand gets what an agent gets.
     let place = Where { for_agents: true, ..global.at(&args.roots) };
     let (agent, session) = (args.agent.clone(), args.session.clone());
-    let called = Toolbox { system, place, agent, session, generation: None }.call(tool, &input);
+    let called =
+        Toolbox { system, place, warm: None, agent, session, generation: None }.call(tool, &input);
     out.json(&called.json())?;
     Ok(match called.answer {
         Ok(_) => ExitCode::SUCCESS,

@@ -30,7 +30,7 @@ const MOST_FOREIGN_BYTES: u64 = 8 << 20;
 pub(super) const PROJECT: &str = "project";
 
 /// The roots, and what was seen on the way to them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct FoundRoots {
     /// In order of precedence, each folder once.
     pub roots: Vec<Root>,

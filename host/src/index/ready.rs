@@ -6,7 +6,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use crate::system::{Kind, System};
+use crate::system::{Kind, Stat, System};
 
 /// Looks programs up in `PATH`, each once.
 pub struct Programs<'a> {
@@ -26,6 +26,12 @@ impl<'a> Programs<'a> {
             })
             .unwrap_or_default();
         Programs { system, folders, known: Mutex::new(HashMap::new()) }
+    }
+
+    /// The states of the folders of programs: where they are the same, so are the programs, though one may have become executable.
+    #[must_use]
+    pub fn seen(&self) -> Vec<Option<Stat>> {
+        self.folders.iter().map(|folder| self.system.stat(folder).ok()).collect()
     }
 
     /// Which of these are not there. Without a `PATH` nothing is known, and nothing is missing.

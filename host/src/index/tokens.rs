@@ -1,7 +1,7 @@
 //! Counting tokens, once for each text: counts are kept in a file, so that a warm run loads no tokenizer.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
 };
@@ -30,7 +30,7 @@ struct Memory {
     counts: HashMap<u64, u32>,
     /// Texts that were not known, so that the file is out of date.
     learned: Vec<u64>,
-    used: Vec<u64>,
+    used: HashSet<u64>,
 }
 
 impl TokenMeter {
@@ -96,7 +96,7 @@ impl Meter for TokenMeter {
         let mut memory = known();
         memory.learned.extend(counted.iter().map(|(hash, _)| *hash));
         memory.counts.extend(counted);
-        memory.used.extend_from_slice(&hashes);
+        memory.used.extend(&hashes);
         hashes.iter().map(|hash| memory.counts.get(hash).copied().unwrap_or(u32::MAX)).collect()
     }
 }

@@ -48,6 +48,17 @@ impl AtHand {
     }
 }
 
+impl AtHand {
+    /// Whether the same is known of it, how often it was used aside.
+    #[must_use]
+    pub fn is_but_for_use(&self, other: &AtHand) -> bool {
+        let AtHand { id, root, folder, state, pinned, held, origin, sums: _, choices } = self;
+        (id, root, folder, state, pinned)
+            == (&other.id, &other.root, &other.folder, &other.state, &other.pinned)
+            && (held, origin, choices) == (&other.held, &other.origin, &other.choices)
+    }
+}
+
 impl Ledger {
     /// All skills that are in the library (active or stale), by id, as one state of the ledger has them.
     ///

@@ -101,6 +101,15 @@ impl Ledger {
         &self.context.path
     }
 
+    /// A number that is another one after somebody else wrote: by another process, or by another opening of the same file.
+    ///
+    /// # Errors
+    /// Where the ledger can't be read.
+    pub fn version(&self) -> Result<i64, LedgerError> {
+        let asked = self.connection().pragma_query_value(None, "data_version", |row| row.get(0));
+        self.context.map(asked)
+    }
+
     pub(super) fn over(connection: Connection, context: Context) -> Ledger {
         Ledger { connection: Mutex::new(connection), context }
     }

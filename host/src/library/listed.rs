@@ -50,6 +50,16 @@ pub(super) fn is_asked_for(name: &str) -> bool {
     name == NOTE_FILE || name.eq_ignore_ascii_case(SKILL_FILE)
 }
 
+/// Whether what is in a file of this name matters to a search, its name and kind aside.
+pub(super) fn is_read(name: &str) -> bool {
+    is_asked_for(name) || !name.contains('.')
+}
+
+/// Whether that a file of this name is there matters to a search.
+pub(super) fn is_noticed(name: &str) -> bool {
+    is_read(name) || name.ends_with(".md")
+}
+
 /// The entries of one folder that matter, each list sorted by name.
 #[derive(Debug, Default)]
 pub(super) struct Listed {

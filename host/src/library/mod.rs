@@ -14,6 +14,7 @@ mod parse;
 mod reading;
 mod resolve;
 mod rows;
+mod trace;
 mod walk;
 
 #[cfg(test)]
@@ -34,7 +35,9 @@ pub use own::Own;
 pub use parse::{Field, Header, Shape, body, frontmatter, parse};
 pub use reading::{LARGEST_FILE, OpenError, files_of, open_inside};
 pub use resolve::Resolution;
-pub use rows::scan;
+pub use rows::{scan, scan_kept};
+pub use trace::{Trace, concerns};
+pub use walk::Entering;
 
 /// What became of a root.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,41 +14,94 @@ use super::{
     CategoryNote, Library, Located, Root, RootReport, ScanStats,
     cache::Cache,
     category,
-    walk::{Found, Searched, Walk},
+    trace::Trace,
+    walk::{Entering, Found, Searched, Walk},
 };
 use crate::{
     skill::{Diagnostic, Facts, OneLine, Place, Problem, Skill, Standing},
-    system::System,
+    system::{Stat, System},
 };
 
 /// Searches the roots, in the order of their precedence. With a cache file, a file that has not changed is not opened.
 pub fn scan(system: &dyn System, roots: &[Root], cache: Option<&Path>) -> Library {
+    whole(system, roots, cache, None).0
+}
+
+/// As [`scan`], for who keeps the library: each folder is told before it is listed, and what comes with the library finds parts of
+/// it again.
+pub fn scan_kept(
+    system: &dyn System,
+    roots: &[Root],
+    cache: Option<&Path>,
+    entering: &Entering<'_>,
+) -> (Library, Trace) {
+    whole(system, roots, cache, Some(entering))
+}
+
+fn whole(
+    system: &dyn System,
+    roots: &[Root],
+    cache: Option<&Path>,
+    entering: Option<&Entering<'_>>,
+) -> (Library, Trace) {
     let cache = Cache::open(system, cache);
-    let walk = Walk {
-        system,
-        roots,
-        allowed: OnceLock::new(),
-        cache: &cache,
-        folders: 0.into(),
-        files_read: 0.into(),
-        hits: 0.into(),
-    };
+    let walk = walk(system, roots, &cache, entering);
     let (searched, found) = walk.all();
-    let stats = ScanStats {
-        folders: walk.folders.load(Ordering::Relaxed),
-        files_read: walk.files_read.load(Ordering::Relaxed),
-        cache_hits: walk.hits.load(Ordering::Relaxed),
-        ..ScanStats::default()
-    };
+    let stats = stats(&walk);
     let tops: Vec<_> = searched
         .iter()
         .filter(|root| root.problem.is_none())
         .filter_map(|root| root.resolved.clone())
         .collect();
+    let (rows, trace) = sort_out(found);
     let (state, mut library) =
-        rayon::join(|| cache.close(system, &tops), || assemble(roots, searched, found));
+        rayon::join(|| cache.close(system, &tops), || assemble(roots, searched, rows, &trace.0));
     library.stats = ScanStats { cache: state, ..stats };
-    library
+    (library, trace)
+}
+
+/// A walk before its first step.
+pub(super) fn walk<'w>(
+    system: &'w dyn System,
+    roots: &'w [Root],
+    cache: &'w Cache,
+    entering: Option<&'w Entering<'w>>,
+) -> Walk<'w> {
+    Walk {
+        system,
+        roots,
+        allowed: OnceLock::new(),
+        cache,
+        folders: 0.into(),
+        files_read: 0.into(),
+        hits: 0.into(),
+        entering,
+    }
+}
+
+pub(super) fn stats(walk: &Walk<'_>) -> ScanStats {
+    ScanStats {
+        folders: walk.folders.load(Ordering::Relaxed),
+        files_read: walk.files_read.load(Ordering::Relaxed),
+        cache_hits: walk.hits.load(Ordering::Relaxed),
+        ..ScanStats::default()
+    }
+}
+
+/// A row whose standing is still to be found out: the skill, the state of its file, and whose support folder it lies in.
+pub(super) type Row = (Box<Skill>, Option<Stat>, Option<String>);
+
+/// Rows, and all else.
+pub(super) fn sort_out(found: Vec<Found>) -> (Vec<Row>, Trace) {
+    let mut rows = Vec::with_capacity(found.len());
+    let mut rest = Vec::new();
+    for item in found {
+        match item {
+            Found::Row { skill, looked, support_of } => rows.push((skill, looked, support_of)),
+            other => rest.push(other),
+        }
+    }
+    (rows, Trace(rest))
 }
 
 /// A row for a file that was read. Its standing is still to be found out.
@@ -77,27 +130,30 @@ fn root_name(root: Option<&Root>) -> String {
     name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-fn assemble(roots: &[Root], searched: Vec<Searched>, found: Vec<Found>) -> Library {
-    let mut rows = Vec::with_capacity(found.len());
+pub(super) fn assemble(
+    roots: &[Root],
+    searched: Vec<Searched>,
+    mut rows: Vec<Row>,
+    rest: &[Found],
+) -> Library {
     let mut notes: BTreeMap<OneLine, (usize, Option<OneLine>)> = BTreeMap::new();
     let mut problems = Vec::new();
     let mut flat = Vec::new();
-    for item in found {
+    for item in rest {
         match item {
-            Found::Row { skill, looked, support_of } => rows.push((skill, looked, support_of)),
             Found::Note { root, folder, description } => {
-                let of_root = roots.get(root).and_then(|root| root.category.as_ref());
-                let path = category::of_folder(&folder, of_root);
+                let of_root = roots.get(*root).and_then(|root| root.category.as_ref());
+                let path = category::of_folder(folder, of_root);
                 // The first root that says something counts, and in one root the first folder.
                 match notes.get(&path) {
                     Some((_, Some(_))) => {}
-                    Some((held, None)) if *held <= root && description.is_none() => {}
-                    _ => drop(notes.insert(path, (root, description))),
+                    Some((held, None)) if *held <= *root && description.is_none() => {}
+                    _ => drop(notes.insert(path, (*root, description.clone()))),
                 }
             }
-            Found::Flat { root, folder, file } => flat.push((root, folder, file)),
-            Found::Problem(located) => problems.push(*located),
-            Found::Link(_) => {}
+            Found::Flat { root, folder, file } => flat.push((*root, folder.clone(), file.clone())),
+            Found::Problem(located) => problems.push((**located).clone()),
+            Found::Row { .. } | Found::Link(_) | Found::Entered(_) | Found::Followed { .. } => {}
         }
     }
     // The walk goes by name, so this is nearly sorted already.

@@ -160,6 +160,31 @@ impl<T: Copy> Rows<T> {
     }
 }
 
+/// What a session began with: its time, use and previous forms, by skill.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Begun {
+    now: Instant,
+    used: BTreeMap<SkillId, (u64, Option<Instant>)>,
+    stale: BTreeMap<SkillId, Form>,
+    previous: BTreeMap<SkillId, Form>,
+}
+
+impl Begun {
+    /// Decides as the session began: at its time, with the use and the previous forms that it was decided from. What the
+    /// user chose and pinned since then counts at once.
+    pub fn again(&self, inputs: &mut Inputs) {
+        inputs.now = self.now;
+        for kept in inputs.kept.iter_mut().flatten() {
+            if let Some((uses, last)) = self.used.get(&kept.id) {
+                kept.usage.uses = *uses;
+                kept.usage.last_used = *last;
+            }
+            kept.stale = self.stale.get(&kept.id).copied();
+            kept.previous = self.previous.get(&kept.id).copied();
+        }
+    }
+}
+
 /// Whose decision it is and what it was counted in: what an index doesn't know of itself.
 #[derive(Clone, Debug)]
 pub struct About<'a> {
@@ -221,24 +246,19 @@ impl Record {
         }
     }
 
-    /// Decides as this session began: at its time, with the use and the previous forms that it was decided from. What the
-    /// user chose and pinned since then counts at once.
-    pub fn begin_again(&self, shelf: &Shelf, inputs: &mut Inputs) {
-        inputs.now = self.now;
+    /// What its session began with.
+    #[must_use]
+    pub fn begun(&self, shelf: &Shelf) -> Begun {
         let id = |row: u32| -> Option<SkillId> { shelf.skills.get(row as usize)?.id };
-        let used: BTreeMap<SkillId, &Used> =
-            self.usage.iter().filter_map(|used| Some((id(used.row)?, used))).collect();
-        let stale: BTreeMap<SkillId, Form> =
-            self.stale.iter().filter_map(|(row, form)| Some((id(*row)?, *form))).collect();
-        let previous: BTreeMap<SkillId, Form> =
-            self.previous.iter().filter_map(|(row, form)| Some((id(*row)?, *form))).collect();
-        for kept in inputs.kept.iter_mut().flatten() {
-            if let Some(used) = used.get(&kept.id) {
-                kept.usage.uses = used.uses;
-                kept.usage.last_used = used.last;
-            }
-            kept.stale = stale.get(&kept.id).copied();
-            kept.previous = previous.get(&kept.id).copied();
+        let forms = |of: &BTreeMap<u32, Form>| {
+            of.iter().filter_map(|(row, form)| Some((id(*row)?, *form))).collect()
+        };
+        let used = self.usage.iter();
+        Begun {
+            now: self.now,
+            used: used.filter_map(|it| Some((id(it.row)?, (it.uses, it.last)))).collect(),
+            stale: forms(&self.stale),
+            previous: forms(&self.previous),
         }
     }
 

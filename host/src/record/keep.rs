@@ -115,11 +115,11 @@ impl<'a> Records<'a> {
         Ok(true)
     }
 
-    /// The name that a shelf has.
+    /// The name that a shelf has, or a record.
     ///
     /// # Errors
-    /// None that is known of: what it holds can be written as JSON.
-    pub fn name_of(shelf: &Shelf) -> Result<Digest, RecordError> {
+    /// None that is known of: what they hold can be written as JSON.
+    pub fn name_of(shelf: &impl Serialize) -> Result<Digest, RecordError> {
         Ok(Digest::of(&json(shelf)?))
     }
 

@@ -13,6 +13,6 @@ mod shelf;
 #[cfg(test)]
 mod tests;
 
-pub use data::{About, Facts, Record, Rows, SlotRecord, Used};
+pub use data::{About, Begun, Facts, Record, Rows, SlotRecord, Used};
 pub use keep::{KEEP_DAYS, RecordError, Records};
 pub use shelf::{Shelf, ShelfCategory, ShelfHidden, ShelfSkill};

@@ -158,7 +158,7 @@ fn a_session_goes_on_as_it_began_but_for_pins_and_choices() {
         kept: vec![None, kept(1, 50, false), kept(3, 4, true)],
         ..Inputs::default()
     };
-    record.begin_again(&shelf, &mut inputs);
+    record.begun(&shelf).again(&mut inputs);
     let usage = UsageRecord { uses: 7, last_used: Some(Instant(900)), pinned: false };
     let was = Some(Kept {
         id: id(1),

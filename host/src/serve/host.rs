@@ -11,12 +11,16 @@ use std::{
 
 use tokio::sync::Semaphore;
 
-use super::peers::Peers;
+use super::{index::Indexes, peers::Peers, recordings::Recordings};
 use crate::{
     roster::Generation,
     system::{OsSystem, System},
     tools::Toolbox,
-    world::Where,
+    world::{
+        Where,
+        error::CommandError,
+        warm::{Now, Warm},
+    },
 };
 
 /// How long calls that are under way may take to finish once the server is to end.
@@ -61,6 +65,9 @@ pub struct Host {
     calls: AtomicUsize,
     sessions: AtomicU64,
     name: String,
+    warm: Arc<Warm>,
+    pub(super) indexes: Indexes,
+    pub(super) recordings: Arc<Recordings>,
     pub(super) peers: Peers,
 }
 
@@ -70,7 +77,13 @@ impl Host {
     pub fn new(setup: Setup) -> Host {
         let turns = Semaphore::new(setup.at_once.max(1));
         let random = SYSTEM.disk().map_or(0, |disk| disk.random());
+        let place = Where { home: setup.home.as_deref(), roots: &setup.roots, for_agents: true };
+        let say = |line: &str| tracing::warn!("{line}");
+        let warm = Arc::new(Warm::new(&SYSTEM, &place, SYSTEM.changes(), say));
         Host {
+            warm,
+            indexes: Indexes::default(),
+            recordings: Arc::default(),
             setup,
             turns,
             calls: AtomicUsize::new(0),
@@ -96,15 +109,21 @@ impl Host {
         self.setup.agent.as_deref()
     }
 
-    /// The outside.
-    pub(super) fn system(&self) -> &'static dyn System {
-        &SYSTEM
-    }
-
     /// Where to look.
     pub(super) fn place(&self) -> Where<'_> {
         let home = self.setup.home.as_deref();
         Where { home, roots: &self.setup.roots, for_agents: true }
+    }
+
+    /// The world that is kept between calls.
+    #[must_use]
+    pub fn warm(&self) -> &Arc<Warm> {
+        &self.warm
+    }
+
+    /// The world of this moment, and what the home knows of it.
+    pub(super) fn now(&self) -> Result<Now, CommandError> {
+        self.warm.now()
     }
 
     /// Who decides now.
@@ -118,6 +137,7 @@ impl Host {
         Toolbox {
             system: &SYSTEM,
             place: self.place(),
+            warm: Some(&self.warm),
             agent: self.setup.agent.clone(),
             session: Some(session.to_owned()),
             generation: Some(self.generation()),
@@ -130,10 +150,11 @@ impl Host {
         drop(runtime.spawn(async move { host.peers.tell().await }));
     }
 
-    /// Waits until no call is at work or waits for it, for so long at most.
+    /// Waits until no call is at work or waits for it, and no record is written, for so long at most.
     pub(super) async fn idle(&self, most: Duration) {
         let until = Instant::now() + most;
-        while self.calls.load(Ordering::Acquire) > 0 && Instant::now() < until {
+        let at_work = || self.calls.load(Ordering::Acquire) > 0 || self.recordings.is_busy();
+        while at_work() && Instant::now() < until {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }

@@ -1,13 +1,18 @@
 //! The index of a session, decided by the generation that is current when it begins; and the same for trying a generation.
 
-use std::path::PathBuf;
+use std::{
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
+    thread::Builder,
+};
 
 use super::Host;
 use crate::{
     index::{Inputs, Made, Policies, Programs},
     judge::{self, Judge},
     roster::{Answers, Generation},
-    system::OsSystem,
+    skill::Session,
+    system::{OsSystem, Stat},
     tools::notes::Notes,
     world::{
         Tell as _, Where, World,
@@ -16,6 +21,7 @@ use crate::{
         kept::{self, Kept},
         policies::config_settings,
         session::{Decided, keep},
+        warm::Now,
     },
 };
 
@@ -83,19 +89,105 @@ pub fn answers(
     Ok(answers)
 }
 
+/// What an index depends on, as far as it may change while the world and what is known of it don't.
+#[derive(Clone, Debug, PartialEq)]
+struct Key {
+    session: String,
+    number: u64,
+    generation: u64,
+    holds: Session,
+    /// The folders of programs.
+    programs: Vec<Option<Stat>>,
+}
+
+/// Indexes that are kept at most, each of another session.
+const MOST_INDEXES: usize = 64;
+
+/// The indexes that were made last, one a session, the newest at the end. How often skills are used changes none: it is told with the
+/// next session's.
+#[derive(Default)]
+pub(super) struct Indexes(Mutex<Vec<(Key, Printed)>>);
+
+impl Indexes {
+    fn get(&self, key: &Key) -> Option<Printed> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.iter().find(|(of, _)| of == key).map(|(_, printed)| printed.clone())
+    }
+
+    fn has(&self, session: &str) -> bool {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.iter().any(|(of, _)| of.session == session)
+    }
+
+    fn keep(&self, key: Key, printed: Printed) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|(of, _)| of.session != key.session);
+        if all.len() >= MOST_INDEXES {
+            all.remove(0);
+        }
+        all.push((key, printed));
+    }
+}
+
+/// An index that no record knows of yet.
+struct Unrecorded {
+    world: Arc<World<'static>>,
+    kept: Arc<Kept>,
+    whole: Whole,
+}
+
+impl Unrecorded {
+    /// Records it, and notes what goes wrong with that beside what is printed.
+    fn keep(self, mut printed: Printed) -> Printed {
+        let Unrecorded { world, kept, whole: Whole { wishes, inputs, unit, made } } = self;
+        let settings = config_settings(&world.config);
+        let decided =
+            Decided { wishes: &wishes, inputs: &inputs, unit, settings: &settings, made: &made };
+        let mut notes = Notes::default();
+        keep(&world, &kept, &decided, &mut notes);
+        printed.notes.extend(notes.into_lines());
+        printed
+    }
+}
+
 impl Host {
-    /// Makes the index of a session, and records it where there is a home.
+    /// The index of a session: the one that was made for it last, where it would be the same. What is made is recorded where there
+    /// is a home.
     ///
     /// # Errors
     /// Where the settings are wrong, a root that was named is not there, or the limit holds no block.
     pub fn index(&self, session: &str) -> Result<Printed, CommandError> {
-        let mut notes = Notes::default();
-        let (world, kept) = kept::open(self.system(), &self.place())?;
-        world.announce(&mut notes);
+        let now = self.now()?;
         let generation = self.generation();
+        let key = now.number.map(|number| Key {
+            session: session.to_owned(),
+            number,
+            generation: generation.number(),
+            holds: now.world.session(),
+            programs: Programs::new(now.world.system).seen(),
+        });
+        if let Some(printed) = key.as_ref().and_then(|key| self.indexes.get(key)) {
+            return Ok(printed);
+        }
+        let printed = self.make_index(session, &now, &generation)?;
+        if let Some(key) = key {
+            self.indexes.keep(key, printed.clone());
+        }
+        Ok(printed)
+    }
+
+    fn make_index(
+        &self,
+        session: &str,
+        Now { world, kept, .. }: &Now,
+        generation: &Generation,
+    ) -> Result<Printed, CommandError> {
+        self.recordings.wait();
+        let mut notes = Notes::default();
+        world.announce(&mut notes);
         let wishes = self.wishes(session);
         let Whole { wishes, inputs, unit, made } =
-            whole(&world, &kept, wishes, &generation, &mut notes)?;
+            whole(world, kept, wishes, generation, &mut notes)?;
         for note in &made.decided.notes {
             if let Some(fallback) = &note.fallback {
                 notes.warn(&format!("slot `{}`: policy `{}`: {fallback}", note.slot, note.policy));
@@ -104,15 +196,39 @@ impl Host {
                 }
             }
         }
-        let settings = config_settings(&world.config);
-        let decided =
-            Decided { wishes: &wishes, inputs: &inputs, unit, settings: &settings, made: &made };
-        keep(&world, &kept, &decided, &mut notes);
-        Ok(Printed {
-            text: made.decided.block.text,
+        let printed = Printed {
+            text: made.decided.block.text.clone(),
             generation: generation.number(),
             notes: notes.into_lines(),
+        };
+        let record = Unrecorded {
+            world: Arc::clone(world),
+            kept: Arc::clone(kept),
+            whole: Whole { wishes, inputs, unit, made },
+        };
+        // The first one of a session is on record before anybody sees it; what comes later goes on from there.
+        Ok(match self.indexes.has(session) {
+            true => self.record_later(record, printed),
+            false => record.keep(printed),
         })
+    }
+
+    fn record_later(&self, record: Unrecorded, printed: Printed) -> Printed {
+        let (warm, recording) = (Arc::clone(self.warm()), self.recordings.begin());
+        let blank =
+            Printed { text: String::new(), generation: printed.generation, notes: Vec::new() };
+        let write = move || {
+            for note in record.keep(blank).notes {
+                tracing::warn!("{note}");
+            }
+            // The ledger is another one now: it is read before anybody waits for that.
+            drop(warm.now());
+            drop(recording);
+        };
+        if let Err(error) = Builder::new().name("record".to_owned()).spawn(write) {
+            tracing::warn!(%error, "an index is not recorded");
+        }
+        printed
     }
 
     /// What a session wishes of its index.

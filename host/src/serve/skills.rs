@@ -21,7 +21,7 @@ use crate::{
     library::{files_of, frontmatter},
     skill::Skill,
     tools::{notes::Notes, sight::Sight, view},
-    world::{World, counting::Counting, error::CommandError, kept, kept::Kept},
+    world::{World, counting::Counting, error::CommandError, kept::Kept, warm::Now},
 };
 
 const SCHEME: &str = "skill://";
@@ -189,7 +189,7 @@ impl Host {
         session: &str,
     ) -> Result<Page<Manifest>, Trouble> {
         let begin = page_of(cursor)?;
-        let (world, kept) = kept::open(self.system(), &self.place())?;
+        let Now { world, kept, .. } = self.now()?;
         let rows = self.told(&world, &kept, session)?;
         Ok(cut(rows, begin, |row| manifest(&world, row, world.library.skills.get(row)?)))
     }
@@ -216,7 +216,7 @@ impl Host {
     /// # Errors
     /// Where there is none, or it is none by the standard.
     pub(super) fn skill(&self, uri: &str) -> Result<Manifest, Trouble> {
-        let (world, kept) = kept::open(self.system(), &self.place())?;
+        let Now { world, kept, .. } = self.now()?;
         let sight = Sight::new(&world, &kept, self.agent());
         let unknown = || Trouble::NoSkill(uri.chars().take(200).collect());
         let (row, _) = located(&sight, uri).ok_or_else(unknown)?;
@@ -230,7 +230,7 @@ impl Host {
     /// Where the settings are wrong, or the cursor is none.
     pub(super) fn skill_resources(&self, cursor: Option<&str>) -> Result<Page<Resource>, Trouble> {
         let begin = page_of(cursor)?;
-        let (world, kept) = kept::open(self.system(), &self.place())?;
+        let Now { world, kept, .. } = self.now()?;
         let sight = Sight::new(&world, &kept, self.agent());
         let session = world.session();
         let skills = world.library.skills.iter().enumerate();
@@ -260,7 +260,7 @@ impl Host {
         uri: &str,
         session: &str,
     ) -> Result<ResourceContents, Trouble> {
-        let (world, kept) = kept::open(self.system(), &self.place())?;
+        let Now { world, kept, .. } = self.now()?;
         let sight = Sight::new(&world, &kept, self.agent());
         let unknown = || Trouble::Unknown(uri.chars().take(200).collect());
         let (row, path) = located(&sight, uri).ok_or_else(unknown)?;

@@ -2,22 +2,26 @@
 //!
 //! *Invariant*: `std::fs`, `std::env` and the clocks are used here and nowhere else in the library; a lint says so.
 
+mod changes;
 mod disk;
 mod memory;
 mod os;
 mod simulated;
 #[cfg(test)]
 mod tests;
+mod witness;
 
 use std::{
     io,
     path::{Path, PathBuf},
 };
 
+pub use changes::{Change, Changes, What};
 pub use disk::{At, Disk, Held, Lock};
 pub use memory::{MemorySystem, Operation};
 pub use os::OsSystem;
 pub use simulated::{Failure, Fault, Seen, SimulatedDisk};
+pub use witness::{Seen as Witnessed, Witness};
 
 use crate::skill::Instant;
 
@@ -78,6 +82,13 @@ pub trait System: Sync {
     /// The writing half of the door, where there is one: a system of the memory's is only read.
     fn disk(&self) -> Option<&dyn Disk> {
         None
+    }
+    /// What tells of changes in folders, where there is something that tells of all.
+    ///
+    /// # Errors
+    /// Where there is none, or no more of it.
+    fn changes(&self) -> io::Result<Box<dyn Changes>> {
+        Err(io::ErrorKind::Unsupported.into())
     }
     /// Whether a person sits at both ends: what is asked can be read and answered.
     fn is_attended(&self) -> bool {

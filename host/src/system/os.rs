@@ -2,6 +2,8 @@
 
 #![allow(clippy::disallowed_methods, reason = "this is the door that the rest must use")]
 
+#[cfg(target_os = "linux")]
+mod changes;
 mod disk;
 mod listing;
 mod lock;
@@ -43,6 +45,11 @@ impl System for OsSystem {
 
     fn disk(&self) -> Option<&dyn Disk> {
         Some(self)
+    }
+
+    #[cfg(target_os = "linux")]
+    fn changes(&self) -> io::Result<Box<dyn super::Changes>> {
+        Ok(Box::new(changes::Inotify::new()?))
     }
 
     fn is_attended(&self) -> bool {

@@ -1,6 +1,8 @@
 //! Skills by the words of their texts, as far as whoever asks may see them.
 
 use super::sight::Sight;
+use std::sync::Arc;
+
 use crate::{
     search::{Asked, Field, Found, Index, Query, SearchError, State},
     skill::{OneLine, Skill},
@@ -38,9 +40,9 @@ pub struct Hits {
 /// What a search starts from.
 pub struct Opened<'a> {
     /// The world.
-    pub world: World<'a>,
+    pub world: Arc<World<'a>>,
     /// What the home knows.
-    pub kept: Kept,
+    pub kept: Arc<Kept>,
     /// The index, as it was left.
     pub index: Index,
 }
@@ -59,6 +61,20 @@ pub fn open<'a>(system: &'a dyn System, place: &Where<'_>) -> Result<Opened<'a>,
     world.hold(library);
     // The sample is no library of anybody's: nothing of it is kept.
     let index = if world.is_sample() { Index::open(system, None)? } else { index? };
+    Ok(Opened { world: Arc::new(world), kept: Arc::new(kept), index })
+}
+
+/// The index beside a world that is there already.
+///
+/// # Errors
+/// Where SQLite can't hold an index in memory.
+pub fn beside<'a>(
+    system: &dyn System,
+    world: Arc<World<'a>>,
+    kept: Arc<Kept>,
+) -> Result<Opened<'a>, CommandError> {
+    let file = world.cached(FILE).filter(|_| !world.is_sample());
+    let index = Index::open(system, file.as_deref())?;
     Ok(Opened { world, kept, index })
 }
 

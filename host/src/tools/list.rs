@@ -15,7 +15,8 @@ use crate::{
     search::Field,
     skill::{OneLine, Skill},
     world::{
-        Tell as _, counted, kept,
+        Tell as _, counted,
+        error::CommandError,
         naming::{has_category, is_in},
     },
 };
@@ -117,7 +118,7 @@ impl Toolbox<'_> {
         (limit, offset): (usize, usize),
         notes: &mut Notes,
     ) -> Result<Listed, Trouble> {
-        let (world, kept) = kept::open(self.system, &self.place)?;
+        let (world, kept) = self.known()?;
         world.announce(notes);
         kept.announce(notes);
         if let Some(category) = category {
@@ -148,6 +149,16 @@ impl Toolbox<'_> {
         })
     }
 
+    fn index(&self) -> Result<find::Opened<'_>, CommandError> {
+        match self.warm {
+            Some(_) => {
+                let (world, kept) = self.known()?;
+                find::beside(self.system, world, kept)
+            }
+            None => find::open(self.system, &self.place),
+        }
+    }
+
     fn search(
         &self,
         text: &str,
@@ -156,7 +167,7 @@ impl Toolbox<'_> {
         notes: &mut Notes,
     ) -> Result<Listed, Trouble> {
         let query = find::query(text)?;
-        let find::Opened { world, kept, mut index } = find::open(self.system, &self.place)?;
+        let find::Opened { world, kept, mut index } = self.index()?;
         world.announce(notes);
         kept.announce(notes);
         if let Some(category) = category {

@@ -22,7 +22,12 @@ pub use schema::Tool;
 
 use std::sync::Arc;
 
-use crate::{roster::Generation, skill::OneLine, system::System, world::Where};
+use crate::{
+    roster::Generation,
+    skill::OneLine,
+    system::System,
+    world::{Where, World, error::CommandError, kept, kept::Kept, warm::Warm},
+};
 use notes::Notes;
 use trouble::{BadInput, Refusal, Trouble};
 
@@ -32,6 +37,8 @@ pub struct Toolbox<'a> {
     pub system: &'a dyn System,
     /// Where to look.
     pub place: Where<'a>,
+    /// Who keeps the world between calls, where somebody does: of the same place.
+    pub warm: Option<&'a Warm>,
     /// The agent that calls, such as `codex`, where it is told: what a person chose for it holds.
     pub agent: Option<String>,
     /// The session that it calls in.
@@ -64,7 +71,25 @@ impl Called {
     }
 }
 
-impl Toolbox<'_> {
+impl<'a> Toolbox<'a> {
+    /// The world of this moment.
+    fn world(&self) -> Result<Arc<World<'a>>, CommandError> {
+        match self.warm {
+            Some(warm) => Ok(warm.world()?),
+            None => Ok(Arc::new(World::open(self.system, &self.place)?)),
+        }
+    }
+
+    /// The world of this moment, and what the home knows of it.
+    fn known(&self) -> Result<(Arc<World<'a>>, Arc<Kept>), CommandError> {
+        if let Some(warm) = self.warm {
+            let now = warm.now()?;
+            return Ok((now.world, now.kept));
+        }
+        let (world, kept) = kept::open(self.system, &self.place)?;
+        Ok((Arc::new(world), Arc::new(kept)))
+    }
+
     /// Calls a tool with what an agent gave it.
     #[must_use]
     pub fn call(&self, tool: Tool, input: &Json) -> Called {

@@ -211,9 +211,17 @@ impl Toolbox<'_> {
     /// # Errors
     /// Where no skill is meant, or several, it is off for who asks, or it can't be read.
     pub fn view(&self, asked: &ViewRequest, notes: &mut Notes) -> Result<View, Trouble> {
-        let world = World::open(self.system, &self.place)?;
+        let mut world = self.world()?;
+        let mut row = one(&world, &asked.name, notes)?;
+        if let Some(warm) = self.warm
+            && is_other(&world, row)
+        {
+            // Nothing told of it: by another name of the file, or by memory that is mapped to it.
+            warm.doubt();
+            world = self.world()?;
+            row = one(&world, &asked.name, notes)?;
+        }
         world.announce(notes);
-        let row = one(&world, &asked.name, notes)?;
         let missing = || not_found(&world, &asked.name, &[]);
         let skill = world.library.skills.get(row).ok_or_else(missing)?;
         let counting = Counting::new(&world, row, self.session.as_deref());
@@ -249,6 +257,13 @@ impl Toolbox<'_> {
             path: opened.file,
         })
     }
+}
+
+/// Whether a skill's file is in another state than the library knows it in.
+fn is_other(world: &World<'_>, row: usize) -> bool {
+    let looked = world.library.looked.get(row).copied().flatten();
+    let now = world.library.path_of(row).and_then(|path| world.files().stat(&path).ok());
+    looked.is_some() && looked != now
 }
 
 fn outline(text: &str) -> Vec<Heading> {

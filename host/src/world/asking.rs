@@ -151,9 +151,14 @@ impl World<'_> {
         let Some(begun) = ledger.decision_of(agent.unwrap_or_default(), session)? else {
             return Ok(());
         };
+        let known = |name| self.sessions.as_ref()?.get(name);
+        if let Some(begun) = begun.record.and_then(known) {
+            begun.again(inputs);
+            return Ok(());
+        }
         let home = disk.resolve(home).unwrap_or_else(|_| Path::new(home).to_owned());
         let (record, shelf) = Records::new(disk, &home).read(&begun)?;
-        record.begin_again(&shelf, inputs);
+        record.begun(&shelf).again(inputs);
         Ok(())
     }
 }

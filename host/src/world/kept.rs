@@ -18,6 +18,8 @@ pub struct Kept {
     pub skills: Vec<AtHand>,
     /// The ledger, where there is one that can be read.
     pub ledger: Option<Ledger>,
+    /// The ledger's version before it was read.
+    pub version: Option<i64>,
     /// Why nothing is known though there is a ledger. Whatever else was asked can be done all the same.
     pub problem: Option<CommandError>,
 }
@@ -31,10 +33,22 @@ impl Kept {
             Ok(None) => return Kept::default(),
             Err(error) => return Kept { problem: Some(error.into()), ..Kept::default() },
         };
+        // Asked before all else: what is written meanwhile makes it another one.
+        let version = ledger.version().ok();
         match ledger.at_hand() {
-            Ok(skills) => Kept { skills, ledger: Some(ledger), problem: None },
+            Ok(skills) => Kept { skills, ledger: Some(ledger), version, problem: None },
             Err(error) => Kept { problem: Some(error.into()), ..Kept::default() },
         }
+    }
+
+    /// Whether the same is known, how often skills were used aside.
+    #[must_use]
+    pub fn is_as(&self, other: &Kept) -> bool {
+        let problem = |kept: &Kept| kept.problem.as_ref().map(|it| it.message.clone());
+        self.ledger.is_some() == other.ledger.is_some()
+            && problem(self) == problem(other)
+            && self.skills.len() == other.skills.len()
+            && self.skills.iter().zip(&other.skills).all(|(one, other)| one.is_but_for_use(other))
     }
 
     /// Says why nothing is known though there is a ledger.

@@ -22,6 +22,7 @@ mod start;
 pub mod store;
 pub mod swap;
 mod tell;
+pub mod warm;
 
 pub use start::{AnyMeter, Where, World};
 pub use tell::{Tell, counted};

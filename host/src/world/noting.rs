@@ -132,7 +132,7 @@ impl Store<'_> {
             scans.insert(*at, keeper.scan()?);
         }
         if scans.values().any(Scan::moved_something) {
-            world.library = world.read();
+            world.library = std::sync::Arc::new(world.read());
         }
         let mut rows = self.rows(world, &roots, &looks, &scans);
         let noted = self.settle(world, roots.clone(), &rows)?;

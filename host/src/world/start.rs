@@ -3,11 +3,12 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use include_dir::{Dir, DirEntry, include_dir};
 
-use super::{Tell, error::CommandError};
+use super::{Tell, error::CommandError, session::Sessions};
 use crate::{
     change::is_kept,
     config::{self, Config, FoundRoots, Home, Untrusted},
@@ -45,8 +46,8 @@ pub struct World<'a> {
     pub config: Config,
     /// The roots, and what was seen on the way to them.
     pub found: FoundRoots,
-    /// The library in them.
-    pub library: Library,
+    /// The library in them. Whoever has it keeps it as it is.
+    pub library: Arc<Library>,
     /// This program's file, where it can be told.
     pub program: Option<PathBuf>,
     /// Whether no caller is a person.
@@ -55,6 +56,10 @@ pub struct World<'a> {
     named: bool,
     /// The system that the skills lie in: another one for the sample.
     sample: Option<MemorySystem>,
+    /// What counts tokens, where somebody keeps it.
+    pub(super) tokens: Option<Arc<TokenMeter>>,
+    /// What sessions began with, where somebody keeps it.
+    pub(super) sessions: Option<Arc<Sessions>>,
 }
 
 impl<'a> World<'a> {
@@ -81,7 +86,7 @@ impl<'a> World<'a> {
     ) -> Result<World<'a>, CommandError> {
         let mut world = World::without_library(system, home)?;
         world.found = config::find_roots(system, &world.config, &[])?;
-        world.library = world.read();
+        world.library = Arc::new(world.read());
         Ok(world)
     }
 
@@ -92,7 +97,7 @@ impl<'a> World<'a> {
     /// Where the config is wrong or a root that was named is not there.
     pub fn own(system: &'a dyn System, place: &Where<'_>) -> Result<World<'a>, CommandError> {
         let mut world = World::unread(system, place)?;
-        world.library = world.read();
+        world.library = Arc::new(world.read());
         Ok(world)
     }
 
@@ -128,7 +133,7 @@ impl<'a> World<'a> {
 
     /// Takes the library that was read, or the sample where nothing was found and nothing named.
     pub fn hold(&mut self, library: Library) {
-        self.library = library;
+        self.library = Arc::new(library);
         // A root that is there and can't be read is not the same as a machine without skills.
         let lost = self.library.roots.iter().any(|report| report.problem.is_some());
         // Nor is one that somebody keeps, with all its skills in the archive.
@@ -155,11 +160,53 @@ impl<'a> World<'a> {
             home,
             config,
             found: FoundRoots::default(),
-            library: Library::default(),
+            library: Arc::default(),
             for_agents: false,
             named: false,
             sample: None,
+            tokens: None,
+            sessions: None,
         })
+    }
+
+    /// The same over another system, which is the same machine.
+    pub(super) fn over<'b>(self, system: &'b dyn System) -> World<'b> {
+        World {
+            system,
+            home: self.home,
+            config: self.config,
+            found: self.found,
+            library: self.library,
+            program: self.program,
+            for_agents: self.for_agents,
+            named: self.named,
+            sample: self.sample,
+            tokens: self.tokens,
+            sessions: self.sessions,
+        }
+    }
+
+    /// The same with another library, that is no sample.
+    pub(super) fn with_library(&self, library: Arc<Library>) -> World<'a> {
+        World {
+            system: self.system,
+            home: self.home.clone(),
+            config: self.config.clone(),
+            found: self.found.clone(),
+            library,
+            program: self.program.clone(),
+            for_agents: self.for_agents,
+            named: self.named,
+            sample: None,
+            tokens: self.tokens.clone(),
+            sessions: self.sessions.clone(),
+        }
+    }
+
+    /// Whether another world has the same home, settings and roots.
+    pub(super) fn is_set_as(&self, other: &World<'_>) -> bool {
+        (&self.home, &self.config, &self.found, self.named)
+            == (&other.home, &other.config, &other.found, other.named)
     }
 
     fn show_sample(&mut self) {
@@ -169,7 +216,7 @@ impl<'a> World<'a> {
             label: OneLine::new("sample"),
             category: None,
         };
-        self.library = scan(&sample, std::slice::from_ref(&root), None);
+        self.library = Arc::new(scan(&sample, std::slice::from_ref(&root), None));
         self.found.roots = vec![root];
         self.found.disabled = BTreeSet::new();
         self.found.compact = BTreeMap::new();
@@ -267,11 +314,16 @@ impl<'a> World<'a> {
         match unit {
             Unit::Chars => AnyMeter::Chars(CharMeter),
             Unit::Bytes => AnyMeter::Bytes(ByteMeter),
-            Unit::Tokens => {
-                let file = self.cached("tokens.bin");
-                AnyMeter::Tokens(Box::new(TokenMeter::open(self.system, file.as_deref())))
-            }
+            Unit::Tokens => AnyMeter::Tokens(match &self.tokens {
+                Some(kept) => Arc::clone(kept),
+                None => Arc::new(self.token_meter()),
+            }),
         }
+    }
+
+    /// A meter of tokens by what its file knows.
+    pub(super) fn token_meter(&self) -> TokenMeter {
+        TokenMeter::open(self.system, self.cached("tokens.bin").as_deref())
     }
 
     /// Says what the user should know before any result: that this is the sample, what the config has too much.
@@ -322,7 +374,7 @@ pub enum AnyMeter {
     /// Unicode scalars.
     Chars(CharMeter),
     /// Tokens, with a memory.
-    Tokens(Box<TokenMeter>),
+    Tokens(Arc<TokenMeter>),
 }
 
 impl AnyMeter {
@@ -332,7 +384,7 @@ impl AnyMeter {
         match self {
             AnyMeter::Bytes(meter) => meter,
             AnyMeter::Chars(meter) => meter,
-            AnyMeter::Tokens(meter) => meter.as_ref(),
+            AnyMeter::Tokens(meter) => &**meter,
         }
     }
 

@@ -128,7 +128,7 @@ pub fn approve(
         }
         decided.done.push(did.1);
         // The next one meets what this one left.
-        world.library = world.read();
+        world.library = std::sync::Arc::new(world.read());
     }
     decided.tell(global, "skillkeep.approve/1", out)
 }

@@ -23,7 +23,7 @@ use crate::{
 const SUPPORT_LEVELS: usize = 3;
 
 /// What a folder is part of.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 enum Inside {
     /// Nothing but the root: skills and categories lie here.
     Library,
@@ -34,16 +34,17 @@ enum Inside {
 }
 
 /// A folder to be searched.
-pub(super) struct Folder {
-    root: usize,
+#[derive(Clone, Debug)]
+pub(in crate::library) struct Folder {
+    pub(in crate::library) root: usize,
     /// Where it really is.
-    path: PathBuf,
+    pub(in crate::library) path: PathBuf,
     /// Its path below the root.
-    folder: String,
+    pub(in crate::library) folder: String,
     depth: usize,
     inside: Inside,
     /// Whether a link led here.
-    linked: bool,
+    pub(in crate::library) linked: bool,
 }
 
 impl Folder {
@@ -86,7 +87,7 @@ impl Folder {
 
 impl Walk<'_> {
     /// Everything in a folder and below it, in the order of the folders' names.
-    pub(super) fn tree(&self, start: Folder, tops: &Tops) -> Vec<Found> {
+    pub(in crate::library) fn tree(&self, start: Folder, tops: &Tops) -> Vec<Found> {
         let skip = tops.below(&start.path);
         let mut found = Vec::new();
         self.folder(start, &skip, &mut found);
@@ -95,10 +96,16 @@ impl Walk<'_> {
 
     fn folder(&self, mut at: Folder, skip: &BTreeSet<PathBuf>, found: &mut Vec<Found>) {
         self.folders.fetch_add(1, Ordering::Relaxed);
+        if let Some(entering) = self.entering {
+            entering(&at.path);
+        }
         let (mut listed, looked) = match self.system.list_and_look(&at.path, is_asked_for) {
             Ok((entries, looked)) => (Listed::of(entries), looked),
             Err(error) => return self.unlisted(&at, unreadable(&error), found),
         };
+        if self.entering.is_some() {
+            found.push(Found::Entered(Box::new(at.clone())));
+        }
         let is_skill = listed.skill.is_some();
         if let Some((file, is_link)) = listed.skill.take() {
             let known = state(&looked, &file);

@@ -28,6 +28,11 @@ impl Walk<'_> {
                 return;
             }
             links.sort_by(|a, b| (a.root, &a.folder).cmp(&(b.root, &b.folder)));
+            if self.entering.is_some() {
+                let followed =
+                    |link: &Link| Found::Followed { root: link.root, folder: link.folder.clone() };
+                found.extend(links.iter().map(followed));
+            }
             for link in links {
                 if left == 0 {
                     let cause = format!("more than {MOST_LINKS} links were followed before it");

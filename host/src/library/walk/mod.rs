@@ -5,7 +5,7 @@
 //! roots lie inside each other, or a link was followed, real paths are compared.
 
 mod file;
-mod folder;
+pub(super) mod folder;
 mod links;
 
 use std::{
@@ -14,6 +14,7 @@ use std::{
     sync::{OnceLock, atomic::AtomicUsize},
 };
 
+use self::folder::Folder;
 use super::{Located, cache::Cache};
 use crate::{
     skill::{Diagnostic, OneLine, Place, Problem, Root, Skill},
@@ -35,6 +36,10 @@ pub(super) enum Found {
     Problem(Box<Located>),
     /// A link, to be followed when all plain folders are known.
     Link(Box<Link>),
+    /// A folder that was listed; told only to who watches.
+    Entered(Box<Folder>),
+    /// A link that was looked into, with its path below the root; told only to who watches.
+    Followed { root: usize, folder: String },
 }
 
 /// A link that is still to be followed.
@@ -59,7 +64,12 @@ pub(super) struct Walk<'w> {
     pub(super) folders: AtomicUsize,
     pub(super) files_read: AtomicUsize,
     pub(super) hits: AtomicUsize,
+    /// Called with each folder before it is listed, by who keeps what is found.
+    pub(super) entering: Option<&'w Entering<'w>>,
 }
+
+/// Is told of a folder that is about to be listed.
+pub type Entering<'e> = dyn Fn(&Path) + Sync + 'e;
 
 /// A root, as it was found.
 pub(super) struct Searched {
@@ -69,7 +79,7 @@ pub(super) struct Searched {
 
 /// Real paths of the folders at which a search began.
 #[derive(Default)]
-struct Tops(BTreeSet<PathBuf>);
+pub(super) struct Tops(BTreeSet<PathBuf>);
 
 impl Walk<'_> {
     /// Searches all roots.
@@ -122,7 +132,7 @@ impl Walk<'_> {
             };
             return Searched { resolved: Some(resolved), problem: Some(twice) };
         }
-        let start = folder::Folder::top(number, resolved.clone());
+        let start = Folder::top(number, resolved.clone());
         let mut rows = self.tree(start, tops);
         // A root that can't be listed yields this one problem of its own folder, and nothing else.
         if let [Found::Problem(only)] = rows.as_slice()
@@ -152,6 +162,21 @@ impl Walk<'_> {
             })
         };
         tops.0.iter().find(covers).map(PathBuf::as_path)
+    }
+}
+
+impl Found {
+    /// The root and the folder that it is about.
+    pub(super) fn at(&self) -> (usize, &str) {
+        match self {
+            Found::Row { skill, .. } => (skill.place.root, &skill.place.folder),
+            Found::Problem(located) => (located.place.root, &located.place.folder),
+            Found::Link(link) => (link.root, &link.folder),
+            Found::Entered(folder) => (folder.root, &folder.folder),
+            Found::Note { root, folder, .. }
+            | Found::Flat { root, folder, .. }
+            | Found::Followed { root, folder } => (*root, folder),
+        }
     }
 }
 
