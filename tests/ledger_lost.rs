@@ -3,7 +3,10 @@
 
 use std::fs;
 
-use crate::{keeping::Keeping, support::Ran};
+use crate::{
+    keeping::{Keeping, ROOT},
+    support::Ran,
+};
 
 const LEDGER: &str = "home/keep.db";
 
@@ -169,6 +172,49 @@ fn a_damage_inside_is_dealt_with_by_whoever_comes_to_write() {
     assert_eq!(restored.status, 0, "{restored:#?}");
     assert!(restored.stderr.contains("warning: the ledger was lost ("), "{restored:#?}");
     assert_eq!(keeping.ok(&["scan", "--rebuild"]).stderr, "");
+}
+
+#[test]
+fn every_word_for_an_archived_copy_brings_that_one_back_to_its_place_with_the_ledger_gone() {
+    let keeping = Keeping::owned();
+    keeping.ok(&["scan"]);
+    let folder = |name: &str| keeping.machine.path(&format!("{ROOT}/{name}"));
+    let old = fs::read_to_string(folder("deploy/SKILL.md")).unwrap();
+    let first = id(&keeping, "deploy");
+    let name = "deploy/SKILL.md";
+    let lose = || {
+        fs::remove_file(keeping.machine.path(LEDGER)).unwrap();
+        fs::remove_dir_all(keeping.machine.path("home/backups")).unwrap_or_default();
+    };
+    let packet = |skill: &str| {
+        let all = fs::read_dir(folder(".skillkeep/archive")).unwrap();
+        let mut all = all.map(|it| it.unwrap().file_name().into_string().unwrap());
+        all.find(|it| it.starts_with(skill) && !it.ends_with(".json")).unwrap()
+    };
+    let comes_back = |word: &str, text: &str| {
+        lose();
+        keeping.change(&["restore", word]);
+        assert_eq!(fs::read_to_string(folder(name)).unwrap(), text, "{word}");
+        assert_eq!(folder("deploy/scripts/go.sh").exists(), text == old, "{word}");
+        keeping.change(&["archive", "deploy"]);
+    };
+    keeping.change(&["archive", "deploy"]);
+    for word in ["deploy", "general/deploy", &first] {
+        comes_back(word, &old);
+    }
+    comes_back(&packet(&first), &old);
+    // Another one of that name, which is put away too: each has its own words.
+    let new = old.replace("Do it.", "Do it otherwise.");
+    keeping.machine.write(&format!("{ROOT}/{name}"), &new);
+    keeping.ok(&["scan"]);
+    let second = id(&keeping, "deploy");
+    assert_ne!(first, second);
+    keeping.change(&["archive", "deploy"]);
+    let words = [packet(&first), second.clone(), first.clone()];
+    for (word, text) in words.iter().zip([&old, &new, &old]) {
+        comes_back(word, text);
+    }
+    comes_back(&packet(&second), &new);
 }
 
 #[test]

@@ -4,13 +4,18 @@
 //! that was cut off is gone through from its first step: what is there is left, what isn't is done, from bytes that are
 //! objects of the home since before it was begun.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ffi::OsStr,
+    os::unix::ffi::OsStrExt,
+    path::Path,
+};
 
 use super::{
     ChangeError,
     objects::Objects,
     place::{STAGING, above, parent},
-    spot::Spot,
+    spot::{LINK, Spot},
 };
 use crate::{
     ledger::{Blob, ChangeId, Digest, Step},
@@ -73,6 +78,13 @@ pub(super) fn look(spot: Spot<'_>, step: &Step) -> Result<There, ChangeError> {
         Step::Remove { path, before } => file(path, Some(*before), None),
         Step::MakeFolder { path, .. } => folder(path, There::After, There::Before),
         Step::RemoveFolder { path, .. } => folder(path, There::Before, There::After),
+        Step::SetMode { path, before, after } => Ok(match spot.held(path)? {
+            Some(held) if held.kind != Kind::Folder => There::Else("it is no folder".to_owned()),
+            Some(held) if held.mode == *after => There::After,
+            Some(held) if held.mode == *before => There::Before,
+            Some(held) => There::Else(format!("it has permissions {:o}", held.mode)),
+            None => There::Else("nothing is there".to_owned()),
+        }),
         Step::Move { from, to } => Ok(match (spot.held(from)?, spot.held(to)?) {
             (Some(_), None) => There::Before,
             (None, Some(_)) => There::After,
@@ -87,6 +99,7 @@ pub(super) fn look(spot: Spot<'_>, step: &Step) -> Result<There, ChangeError> {
 pub(super) struct Apply<'a> {
     pub(super) spot: Spot<'a>,
     pub(super) objects: Objects<'a>,
+    /// The change; those that are made together stage under the first one's.
     pub(super) id: ChangeId,
     pub(super) fresh: &'a Fresh,
     /// Files that were staged by this run.
@@ -100,20 +113,14 @@ impl Apply<'_> {
 
     /// Does what isn't done of these steps, in their order; all of them are durable on return.
     pub(super) fn forward(&mut self, steps: &[Step]) -> Result<(), ChangeError> {
-        let staged = self.stage(steps)?;
+        let staged = self.stage(steps, false)?;
         let mut touched = BTreeSet::new();
         // A move is durable once both folders are.
         if staged.iter().any(Option::is_some) {
             touched.insert(self.staging());
         }
         for (step, staged) in steps.iter().zip(staged) {
-            match look(self.spot, step)? {
-                There::After => self.exact(step)?,
-                There::Before => self.act(step, staged.as_deref())?,
-                There::Else(found) => {
-                    return Err(ChangeError::InTheWay { path: path_of(step).to_owned(), found });
-                }
-            }
+            self.one(step, staged.as_deref())?;
             match step {
                 // What is in a folder, or was, hangs on the folder's own place; and that on those above it, which somebody
                 // else may have made a moment ago.
@@ -127,10 +134,22 @@ impl Apply<'_> {
                 Step::Put { path, .. } | Step::Remove { path, .. } => {
                     touched.insert(parent(path).to_owned());
                 }
-                Step::Choose { .. } => {}
+                // Durable on return.
+                Step::SetMode { .. } | Step::Choose { .. } => {}
             }
         }
         touched.iter().try_for_each(|folder| self.spot.sync(folder))
+    }
+
+    /// Does a step, unless it is done.
+    pub(super) fn one(&self, step: &Step, staged: Option<&str>) -> Result<(), ChangeError> {
+        match look(self.spot, step)? {
+            There::After => self.exact(step),
+            There::Before => self.act(step, staged),
+            There::Else(found) => {
+                Err(ChangeError::InTheWay { path: path_of(step).to_owned(), found })
+            }
+        }
     }
 
     fn sync_up(&self, path: &str) -> Result<(), ChangeError> {
@@ -162,8 +181,12 @@ impl Apply<'_> {
     }
 
     /// Writes the bytes that steps put somewhere, beside their places and on the same file system. They need not be
-    /// durable by name: whoever comes after a crash stages anew.
-    fn stage(&mut self, steps: &[Step]) -> Result<Vec<Option<String>>, ChangeError> {
+    /// durable by name: whoever comes after a crash stages anew. Those that are written `loose` have to be synced.
+    pub(super) fn stage(
+        &mut self,
+        steps: &[Step],
+        loose: bool,
+    ) -> Result<Vec<Option<String>>, ChangeError> {
         let mut names = Vec::with_capacity(steps.len());
         for step in steps {
             let Step::Put { after, .. } = step else {
@@ -186,7 +209,18 @@ impl Apply<'_> {
                     &read
                 }
             };
-            let written = self.spot.disk.write_new(self.spot.at(&name), bytes, after.mode);
+            let (disk, at) = (self.spot.disk, self.spot.at(&name));
+            if after.mode & LINK == LINK {
+                let target = Path::new(OsStr::from_bytes(bytes));
+                self.spot.told("making", &name, disk.make_link(at, target))?;
+                names.push(Some(name));
+                continue;
+            }
+            let written = if loose {
+                disk.write_loose(at, bytes, after.mode)
+            } else {
+                disk.write_new(at, bytes, after.mode)
+            };
             self.spot.told("writing", &name, written)?;
             names.push(Some(name));
         }
@@ -220,6 +254,7 @@ impl Apply<'_> {
             (Step::Remove { .. }, _) => disk.remove_file(at),
             (Step::MakeFolder { mode, .. }, _) => disk.make_folder(at, *mode),
             (Step::RemoveFolder { .. }, _) => disk.remove_folder(at),
+            (Step::SetMode { after, .. }, _) => disk.set_mode(at, *after),
             (Step::Move { from, to }, _) => disk.move_to(self.spot.at(from), self.spot.at(to)),
             // It was as after when it was staged for, and no longer is.
             (Step::Put { .. }, None) => {
@@ -232,6 +267,7 @@ impl Apply<'_> {
             Step::Put { .. } => "writing",
             Step::Remove { .. } | Step::RemoveFolder { .. } => "removing",
             Step::MakeFolder { .. } => "making",
+            Step::SetMode { .. } => "setting permissions of",
             Step::Move { .. } => "moving",
             Step::Choose { .. } => "choosing for",
         };
@@ -246,6 +282,7 @@ pub(super) fn path_of(step: &Step) -> &str {
         | Step::Remove { path, .. }
         | Step::MakeFolder { path, .. }
         | Step::RemoveFolder { path, .. }
+        | Step::SetMode { path, .. }
         | Step::Move { from: path, .. } => path,
         Step::Choose { .. } => "",
     }

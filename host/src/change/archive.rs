@@ -10,8 +10,9 @@ use super::{
     keeper::{By, Done, Keeper, Target},
     names::SKILL_FILE,
     place::{ARCHIVE, join, last, packet, parent},
-    stage::Ready,
-    tree::{self, Tree},
+    seen::Seen,
+    stage::{Ready, Whole},
+    tree::Tree,
     wanted::Wanted,
 };
 use crate::{
@@ -54,6 +55,22 @@ impl Archived {
     #[must_use]
     pub fn folder(&self) -> String {
         join(&self.packet, &self.sidecar.name)
+    }
+
+    /// What tells this copy from every other one, another copy of the same skill too: its packet's own name.
+    #[must_use]
+    pub fn copy(&self) -> &str {
+        last(&self.packet)
+    }
+
+    /// Whether a word means it: the copy's own id, the skill's id, its name, its former folder, or its name with its category.
+    /// What lies beside the skill says all of these, so no ledger is asked.
+    #[must_use]
+    pub fn is_called(&self, word: &str) -> bool {
+        let Sidecar { id, name, folder, .. } = &self.sidecar;
+        // A skill at the top of its root is listed under `general`.
+        let general = || !folder.contains('/') && word.strip_prefix("general/") == Some(name);
+        word == self.copy() || word == name || word == folder || word == id.to_string() || general()
     }
 }
 
@@ -146,8 +163,20 @@ impl Keeper<'_> {
         back: &str,
         by: &By,
     ) -> Result<(Ready, Archived), ChangeError> {
+        let seen = Seen::read(self.spot, skill.folder)?;
+        self.put_away_as(skill, back, by, seen)
+    }
+
+    /// The same, where its folder was read already.
+    pub(super) fn put_away_as(
+        &self,
+        skill: Target<'_>,
+        back: &str,
+        by: &By,
+        seen: Seen,
+    ) -> Result<(Ready, Archived), ChangeError> {
         let Target { id, folder } = skill;
-        let tree = tree::read(self.spot, folder)?;
+        let tree = seen.tree.clone();
         let nested = |(path, _): &&(String, Blob)| {
             path.contains('/')
                 && last(path).eq_ignore_ascii_case(SKILL_FILE)
@@ -186,7 +215,7 @@ impl Keeper<'_> {
             steps,
             fresh: Fresh::from([(after.digest, bytes)]),
             read: false,
-            whole: Some((to, digest)),
+            whole: Some(Whole { to, seen, digest }),
             tolerated: Vec::new(),
             notes: Vec::new(),
         };
@@ -232,7 +261,8 @@ impl Keeper<'_> {
             return Err(ChangeError::NoSkillFolder { folder: to.to_owned(), done: "made", why });
         }
         self.is_free(to)?;
-        let found = tree::read(self.spot, &from)?.digest();
+        let seen = Seen::read(self.spot, &from)?;
+        let found = seen.tree.digest();
         let mut steps = Vec::new();
         self.missing_folders(parent(to), &mut steps)?;
         steps.push(Step::Move { from, to: to.to_owned() });
@@ -247,7 +277,7 @@ impl Keeper<'_> {
             steps,
             fresh: Fresh::new(),
             read: false,
-            whole: Some((to.to_owned(), found)),
+            whole: Some(Whole { to: to.to_owned(), seen, digest: found }),
             tolerated: Vec::new(),
             notes: Vec::new(),
         };
@@ -257,15 +287,6 @@ impl Keeper<'_> {
             );
         }
         Ok((ready, found))
-    }
-
-    /// Law `no-loss`: a move is verified.
-    pub(super) fn is_whole(&self, folder: &str, digest: &Digest) -> Result<(), ChangeError> {
-        if tree::read(self.spot, folder)?.digest() == *digest {
-            return Ok(());
-        }
-        let found = "its files changed while it was moved".to_owned();
-        Err(ChangeError::InTheWay { path: folder.to_owned(), found })
     }
 
     /// A place in the archive that is free.

@@ -242,6 +242,20 @@ pub enum ChangeError {
         /// Why.
         why: Box<ChangeError>,
     },
+    /// Nothing was ever snapshot here, or all of it went.
+    #[error("there are no snapshots")]
+    NoSnapshot,
+    /// None of that name.
+    #[error("there is no snapshot `{id}`")]
+    NoSuchSnapshot {
+        /// What was named.
+        id: String,
+        /// Those that are called like it.
+        near: Vec<String>,
+    },
+    /// It was to be made with others, and what stopped them stopped it.
+    #[error("it is not made, as others that it belongs with can't be: {0}")]
+    WithOthers(String),
     /// The operating system refused.
     #[error("{doing} `{path}` failed: {source}", path = path.display())]
     Io {
@@ -329,6 +343,16 @@ impl ChangeError {
                 "skillkeep log; undo the newer changes first".to_owned()
             }
             ChangeError::NoSuchChange(_) => "skillkeep log".to_owned(),
+            ChangeError::NoSnapshot => "to make one: skillkeep curator backup".to_owned(),
+            ChangeError::NoSuchSnapshot { near, .. } if !near.is_empty() => {
+                format!(
+                    "did you mean {}?",
+                    near.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ")
+                )
+            }
+            ChangeError::NoSuchSnapshot { .. } => {
+                "to see all: skillkeep curator rollback --list".to_owned()
+            }
             ChangeError::Ledger(error) => error.hint()?,
             ChangeError::Unfinished { why, .. } => why.hint()?,
             ChangeError::Io { path, source, .. } => match source.kind() {

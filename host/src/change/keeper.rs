@@ -24,9 +24,9 @@ use super::{
     spot::{LINK, Spot},
 };
 use crate::{
-    ledger::{Blob, ChangeId, ChangeRecord, Leave, Ledger, NewChange, RootId, Step, Verb},
+    ledger::{Blob, ChangeId, Leave, Ledger, NewChange, RootId, Step, Verb},
     skill::{Actor, Instant, SkillId},
-    system::{Disk, Lock},
+    system::{Disk, Kind, Lock},
 };
 
 /// A home, as it signs the roots that it owns.
@@ -93,15 +93,6 @@ impl Done {
     }
 }
 
-/// What became of changes that were cut off.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Recovered {
-    /// They were finished.
-    pub finished: Vec<ChangeId>,
-    /// They were taken back; and the paths that somebody else changed meanwhile, which are as they are.
-    pub taken_back: Vec<(ChangeId, Vec<String>)>,
-}
-
 /// The one writer in an owned root.
 pub struct Keeper<'a> {
     pub(super) spot: Spot<'a>,
@@ -110,6 +101,7 @@ pub struct Keeper<'a> {
     pub(super) root: RootId,
     pub(super) judge: &'a dyn Judge,
     pub(super) approval: bool,
+    pub(super) retiring_bundled: bool,
     pub(super) watching: bool,
     pub(super) retention: Retention,
     pub(super) wait: Duration,
@@ -176,6 +168,7 @@ impl<'a> Keeper<'a> {
                     root,
                     judge: &Unruled,
                     approval: false,
+                    retiring_bundled: false,
                     watching: false,
                     retention: Retention::default(),
                     wait: WAIT,
@@ -205,22 +198,18 @@ impl<'a> Keeper<'a> {
         self
     }
 
+    /// Where this is on, what came with an agent may be retired as what a review made: the operator says so.
+    #[must_use]
+    pub fn retiring_bundled(mut self, retiring: bool) -> Keeper<'a> {
+        self.retiring_bundled = retiring;
+        self
+    }
+
     /// What others did, as a [scan](Keeper::scan) finds it, waits until a person accepts it.
     #[must_use]
     pub fn watching(mut self, watching: bool) -> Keeper<'a> {
         self.watching = watching;
         self
-    }
-
-    /// Finishes or takes back what was cut off. Each change does so first.
-    ///
-    /// # Errors
-    /// Where neither can be done now.
-    pub fn recover(&self) -> Result<Recovered, ChangeError> {
-        let lock = self.take("recover")?;
-        let recovered = self.recover_held();
-        drop(lock);
-        recovered
     }
 
     /// The lock, with nothing left unfinished.
@@ -234,62 +223,11 @@ impl<'a> Keeper<'a> {
         self.spot.lock(LOCK, verb, self.wait)
     }
 
-    pub(super) fn recover_held(&self) -> Result<Recovered, ChangeError> {
-        let mut recovered = Recovered::default();
-        for record in self.ledger.unfinished(self.root)? {
-            let id = record.id;
-            match self.go_on(&record) {
-                Ok(None) => recovered.finished.push(id),
-                Ok(Some(left)) => recovered.taken_back.push((id, left)),
-                Err(why) => return Err(ChangeError::Unfinished { id, why: Box::new(why) }),
-            }
-        }
-        // What finished changes left behind, and those that were cut off while they were taken back.
-        if self.spot.held(STAGING)?.is_some() {
-            for entry in self.spot.entries(STAGING)? {
-                self.spot.clear(&format!("{STAGING}/{}", entry.name))?;
-            }
-        }
-        Ok(recovered)
-    }
-
-    /// Finishes a change that was cut off, or else takes it back and says what could not be.
-    fn go_on(&self, record: &ChangeRecord) -> Result<Option<Vec<String>>, ChangeError> {
-        let (fresh, steps) = (Fresh::new(), record.change.steps.as_slice());
-        // Older programs opened a change for what others did. It is neither done nor taken back by us, and the next scan
-        // finds it again.
-        if record.change.verb == Verb::Outside {
-            self.ledger.abandon(record.id)?;
-            return Ok(Some(Vec::new()));
-        }
-        let mut apply = self.apply(record.id, &fresh);
-        self.spot.clear(&apply.staging())?;
-        let purges = record.change.verb == Verb::Purge;
-        let mut way_on = true;
-        for step in steps {
-            way_on &= purges || !matches!(look(self.spot, step)?, There::Else(_));
-        }
-        if way_on {
-            match apply.forward(steps) {
-                Ok(()) => {
-                    self.end(record.id, &record.change)?;
-                    return Ok(None);
-                }
-                // What is erased in part can't be taken back.
-                Err(stopped) if purges => return Err(stopped),
-                Err(_) => {}
-            }
-        }
-        let left = apply.backward(steps)?;
-        self.ledger.abandon(record.id)?;
-        Ok(Some(left))
-    }
-
-    fn apply<'b>(&'b self, id: ChangeId, fresh: &'b Fresh) -> Apply<'b> {
+    pub(super) fn apply<'b>(&'b self, id: ChangeId, fresh: &'b Fresh) -> Apply<'b> {
         Apply { spot: self.spot, objects: self.objects, id, fresh, staged: 0 }
     }
 
-    fn end(&self, id: ChangeId, change: &NewChange) -> Result<(), ChangeError> {
+    pub(super) fn end(&self, id: ChangeId, change: &NewChange) -> Result<(), ChangeError> {
         if change.verb == Verb::Purge {
             self.erase_objects(change.skill, &change.steps)?;
         }
@@ -343,7 +281,7 @@ impl<'a> Keeper<'a> {
         Ok(Done { id, skill, steps, diffs, tolerated: Vec::new(), notes })
     }
 
-    fn is_as_before(&self, step: &Step) -> Result<(), ChangeError> {
+    pub(super) fn is_as_before(&self, step: &Step) -> Result<(), ChangeError> {
         let path = || path_of(step).to_owned();
         match look(self.spot, step)? {
             There::Before => Ok(()),
@@ -374,19 +312,38 @@ impl<'a> Keeper<'a> {
             Step::Remove { path, before } => (path, Some(*before), None),
             _ => return Ok(None),
         };
-        for blob in [before, after].into_iter().flatten().filter(|blob| blob.mode & LINK != LINK) {
+        self.take_bytes(path, [before, after], fresh)?;
+        let side = |blob: Option<Blob>| {
+            let blob = blob.filter(|blob| blob.mode & LINK != LINK);
+            blob.and_then(|blob| Some((fresh.get(&blob.digest)?.as_slice(), blob.mode)))
+        };
+        Ok(Some(FileDiff::new(path, side(before), side(after))))
+    }
+
+    /// The bytes of both sides of a file, which are there, or objects.
+    pub(super) fn take_bytes(
+        &self,
+        path: &str,
+        sides: [Option<Blob>; 2],
+        fresh: &mut Fresh,
+    ) -> Result<(), ChangeError> {
+        for blob in sides.into_iter().flatten() {
             if fresh.contains_key(&blob.digest) {
                 continue;
             }
-            let here = self.spot.file(path)?.map(|(bytes, _)| bytes);
+            // What a link holds is kept too, so that one that is taken away can come back.
+            let here = match self.spot.held(path)? {
+                Some(held) if held.kind == Kind::Link => Some(self.spot.target(path)?),
+                Some(held) if held.kind == Kind::File => {
+                    self.spot.file(path)?.map(|(bytes, _)| bytes)
+                }
+                _ => None,
+            };
             let here = here.filter(|bytes| crate::ledger::Digest::of(bytes) == blob.digest);
             let bytes = here.map_or_else(|| self.objects.bytes(&blob.digest), Ok)?;
             fresh.insert(blob.digest, bytes);
         }
-        let side = |blob: Option<Blob>| {
-            blob.and_then(|blob| Some((fresh.get(&blob.digest)?.as_slice(), blob.mode)))
-        };
-        Ok(Some(FileDiff::new(path, side(before), side(after))))
+        Ok(())
     }
 
     pub(super) fn change(

@@ -8,17 +8,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{
     ChangeError,
     effect::makes_skill,
-    keeper::{By, Done, Keeper, Recovered},
+    keeper::{By, Done, Keeper},
     looks::{FileLook, Look, Looks, SkillLook},
     objects::Laid,
     place::{above, is_in, join},
+    recover::Recovered,
     spot::{LARGEST, LINK},
+    through::{Met, through},
     tree::Tree,
 };
 use crate::{
     ledger::{Blob, Digest, Leave, NewChange, Sketch, Step, Verb},
     skill::{Actor, SkillId},
-    system::{Kind, Lock, Stat},
+    system::{Lock, Stat},
 };
 
 /// A root that is being looked at: nobody else changes it meanwhile.
@@ -85,59 +87,30 @@ impl Scan<'_, '_> {
     /// # Errors
     /// Where something in it can't be read, or be kept.
     pub fn look(&self, folder: &str, looks: &Looks) -> Result<Looked, ChangeError> {
-        let spot = self.keeper.spot;
-        let missing = || ChangeError::Missing { path: folder.to_owned(), there: Vec::new() };
-        let held =
-            spot.held(folder)?.filter(|held| held.kind == Kind::Folder).ok_or_else(missing)?;
         let mut looked = Looked {
-            tree: Tree { mode: held.mode, ..Tree::default() },
+            tree: Tree::default(),
             files: BTreeMap::new(),
             read: BTreeSet::new(),
             texts: BTreeMap::new(),
         };
-        let known = looks.look(spot.top, folder);
-        let mut left = vec![String::new()];
-        while let Some(below) = left.pop() {
-            let at = join(folder, &below);
-            // One call for a folder with the states of its files: a scan of what is known does little else.
-            let listed = spot.disk.list_and_look(&spot.path(&at), |_| true);
-            let (entries, states) = spot.told("listing", &at, listed)?;
-            let mut states: BTreeMap<String, Stat> = states.into_iter().collect();
-            for entry in entries {
-                let (inside, path) = (join(&below, &entry.name), join(&at, &entry.name));
-                let refused = |found: &str| {
-                    Err(ChangeError::InTheWay { path: path.clone(), found: found.to_owned() })
-                };
-                match entry.kind {
-                    _ if entry.odd_name => return refused("its name is no UTF-8"),
-                    Kind::Other => return refused("it is a pipe, a socket or a device"),
-                    Kind::Folder => {
-                        if let Some(held) = spot.held(&path)? {
-                            looked.tree.folders.push((inside.clone(), held.mode));
-                            left.push(inside);
-                        }
-                    }
-                    Kind::Link => {
-                        if let Some(held) = spot.held(&path)? {
-                            looked.tree.files.push((inside, spot.blob(&path, &held)?));
-                        }
-                    }
-                    Kind::File => {
-                        let state = match states.remove(&entry.name) {
-                            Some(state) => state,
-                            None => match spot.disk.stat(&spot.path(&path)) {
-                                Err(gone) if gone.kind() == std::io::ErrorKind::NotFound => {
-                                    continue;
-                                }
-                                found => spot.told("looking at", &path, found)?,
-                            },
-                        };
-                        let known = known.and_then(|known| known.files.get(&inside));
-                        self.file(&path, inside, &state, known, &mut looked)?;
-                    }
+        let known = looks.look(self.keeper.spot.top, folder);
+        let mode = through(self.keeper.spot, folder, &mut |at, met| {
+            let inside = at.inside.to_owned();
+            match met {
+                Met::Folder(mode) => looked.tree.folders.push((inside, mode)),
+                Met::Link(blob) => looked.tree.files.push((inside, blob)),
+                Met::File(state) => {
+                    let known = known.and_then(|known| known.files.get(at.inside));
+                    self.file(at.path, inside, &state, known, &mut looked)?;
+                }
+                Met::Odd(found) => {
+                    let (path, found) = (at.path.to_owned(), found.to_owned());
+                    return Err(ChangeError::InTheWay { path, found });
                 }
             }
-        }
+            Ok(true)
+        })?;
+        looked.tree.mode = mode;
         looked.tree.folders.sort();
         looked.tree.files.sort_by(|a, b| a.0.cmp(&b.0));
         Ok(looked)

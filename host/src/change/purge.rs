@@ -8,8 +8,7 @@ use super::{
     draft,
     keeper::{By, Done, Keeper},
     place::join,
-    spot::LINK,
-    tree,
+    snapshot, tree,
     wanted::Wanted,
 };
 use crate::{
@@ -34,9 +33,10 @@ pub struct PurgePlan {
 }
 
 /// Places that this program doesn't reach, or keeps for another reason.
-const REMAIN: [&str; 5] = [
+const REMAIN: [&str; 6] = [
     "the ledger keeps names, reasons, times and hashes of its changes, and its backups do",
     "other archived copies of the skill, and other skills with the same text",
+    "snapshots keep the names, sizes and hashes of its files; files that were exported of one keep all",
     "other homes' objects, exports and syncs of this root",
     "swap and backup files of editors, backups and snapshots of the disk",
     "caches and histories of agents that read it, and what they were sent",
@@ -130,6 +130,13 @@ impl Keeper<'_> {
                 into.extend(Wanted::read(&pending.asked.wanted).iter().flat_map(Wanted::objects));
             }
         }
+        // What others hold on to by a snapshot is theirs too. This skill's own is erased, and its snapshots say so.
+        let home = self.objects.home();
+        for (digest, of) in snapshot::named(home.disk, home.top)?.needed {
+            let is_others = |it: &Option<SkillId>| *it != Some(skill);
+            let into = if of.iter().any(is_others) { &mut others } else { &mut own };
+            into.insert(digest);
+        }
         let former = self.ledger.former_objects()?.into_iter().filter(|it| it.1 == skill);
         own.extend(former.map(|(digest, _)| digest));
         Ok(own.difference(&others).copied().collect())
@@ -142,6 +149,5 @@ fn digests(step: &Step) -> impl Iterator<Item = Digest> + use<> {
         Step::Remove { before, .. } => (Some(*before), None),
         _ => (None, None),
     };
-    let is_file = |blob: &Blob| blob.mode & LINK != LINK;
-    [before, after].into_iter().flatten().filter(is_file).map(|blob| blob.digest)
+    [before, after].into_iter().flatten().map(|blob| blob.digest)
 }

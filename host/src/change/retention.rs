@@ -2,7 +2,8 @@
 //! of older changes the bytes are let go, once a day, by whoever comes to write.
 //!
 //! *Invariant*: nothing is removed that an unfinished change, a change within its time, a write that waits, an archived skill,
-//! or the last known state of a skill needs; and nothing that neither a change nor a write that waited ever named.
+//! a snapshot, or the last known state of a skill needs; and nothing that neither a change, a write that waited, nor a snapshot
+//! ever named.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,7 +15,8 @@ use super::{
     keeper::Home,
     objects::Objects,
     outside::files_after,
-    spot::{LARGEST, LINK},
+    snapshot::{self, Snapshots},
+    spot::LARGEST,
     wanted::Wanted,
 };
 use crate::{
@@ -147,7 +149,7 @@ fn named(step: &Step) -> impl Iterator<Item = (Digest, &str)> {
 
 /// Whether there is an object for it.
 fn is_kept(blob: &Blob) -> bool {
-    blob.mode & LINK != LINK && blob.size <= LARGEST
+    blob.size <= LARGEST
 }
 
 /// Lets former bytes go whose time is over. The objects are held meanwhile, so that nobody begins a change that counts on
@@ -174,12 +176,15 @@ pub fn sweep(
     keep.extend(needed.into_iter().map(|(_, digest, _)| digest));
     let queue = ledger.ever_pending()?;
     keep.extend(retention.needed_to_decide(&queue, disk.now()).into_iter().map(|it| it.1));
+    let snapshots = snapshot::named(disk, &home.path)?;
+    keep.extend(snapshots.needed.into_keys());
     let former: BTreeSet<Digest> = ledger.former_objects()?.into_iter().map(|it| it.0).collect();
     let mut all: BTreeSet<Digest> = history
         .iter()
         .flat_map(|record| record.change.steps.iter().flat_map(named))
         .map(|(digest, _)| digest)
         .chain(queue.iter().flat_map(named_by))
+        .chain(snapshots.dropped)
         .collect();
     // What is named still is found without them.
     let mut gone: Vec<Digest> = former.iter().filter(|it| all.contains(it)).copied().collect();
@@ -192,6 +197,9 @@ pub fn sweep(
             break;
         }
         swept.objects += usize::from(objects.let_go(digest)?);
+    }
+    if swept.done {
+        Snapshots::of(disk, home).forget(&snapshots.lists)?;
     }
     if swept.done && !gone.is_empty() {
         ledger.forget_objects(&gone)?;

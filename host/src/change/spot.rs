@@ -1,6 +1,7 @@
 //! A folder of the disk and what is done below it, with errors that say what was done where.
 
 use std::{
+    collections::BTreeSet,
     io,
     path::{Path, PathBuf},
     time::Duration,
@@ -9,7 +10,7 @@ use std::{
 use super::{ChangeError, place::join};
 use crate::{
     ledger::{Blob, Digest},
-    system::{At, Disk, Held, Kind, Lock},
+    system::{At, Disk, Held, Kind, Lock, Stat},
 };
 
 /// Bytes of a file that are taken in at most. A larger one can be moved with its folder, but is known by its size alone.
@@ -58,6 +59,14 @@ impl<'a> Spot<'a> {
         }
     }
 
+    /// The state of a file, or nothing.
+    pub(super) fn state(&self, below: &str) -> Result<Option<Stat>, ChangeError> {
+        match self.disk.stat(&self.path(below)) {
+            Err(missing) if missing.kind() == io::ErrorKind::NotFound => Ok(None),
+            found => self.told("looking at", below, found).map(Some),
+        }
+    }
+
     /// The names in a folder.
     pub(super) fn entries(&self, below: &str) -> Result<Vec<crate::system::Entry>, ChangeError> {
         let mut entries =
@@ -81,13 +90,19 @@ impl<'a> Spot<'a> {
         Ok(Some((self.told("reading", below, bytes)?, held.mode)))
     }
 
+    /// What a link holds.
+    pub(super) fn target(&self, below: &str) -> Result<Vec<u8>, ChangeError> {
+        let target = self.disk.target(At { top: self.top, below });
+        let target = self.told("reading", below, target)?;
+        Ok(target.into_os_string().into_encoded_bytes())
+    }
+
     /// What a file or a link is to a change.
     pub(super) fn blob(&self, below: &str, held: &Held) -> Result<Blob, ChangeError> {
         let at = At { top: self.top, below };
         if held.kind == Kind::Link {
-            let target = self.told("reading", below, self.disk.target(at))?;
-            let bytes = target.as_os_str().as_encoded_bytes();
-            let digest = Digest::of(bytes);
+            let bytes = self.target(below)?;
+            let digest = Digest::of(&bytes);
             return Ok(Blob { digest, size: bytes.len() as u64, mode: LINK | 0o777 });
         }
         if held.size > LARGEST {
@@ -104,6 +119,12 @@ impl<'a> Spot<'a> {
             Err(gone) if gone.kind() == io::ErrorKind::NotFound => Ok(()),
             done => self.told("syncing", below, done),
         }
+    }
+
+    /// Makes folders durable, those that are no longer there aside.
+    pub(super) fn sync_all(&self, below: &BTreeSet<String>) -> Result<(), ChangeError> {
+        let all: Vec<&str> = below.iter().map(String::as_str).collect();
+        self.told("syncing", "", self.disk.sync_folders(self.top, &all))
     }
 
     /// Makes sure that a folder of ours is there. It is durable once its parent was synced.

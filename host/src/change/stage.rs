@@ -6,6 +6,7 @@ use super::{
     judge::judged,
     keeper::{By, Done, Keeper},
     patch::Tolerance,
+    seen::Seen,
     taken::Foreseen,
     wanted::Wanted,
 };
@@ -38,6 +39,16 @@ pub struct Staged {
     pub evicted: Vec<PendingId>,
 }
 
+/// A folder that is moved as it is.
+pub(super) struct Whole {
+    /// Where to.
+    pub to: String,
+    /// What is in it.
+    pub seen: Seen,
+    /// The hash of all of that.
+    pub digest: Digest,
+}
+
 /// A write that could be made now. Nothing of it was done.
 pub(super) struct Ready {
     pub skill: SkillId,
@@ -47,8 +58,8 @@ pub(super) struct Ready {
     pub fresh: Fresh,
     /// Whether the writer named the hash of each file that is there. True where nothing is there.
     pub read: bool,
-    /// A folder that is moved as it is: where to, and the hash of all that is in it.
-    pub whole: Option<(String, Digest)>,
+    /// A folder that is moved as it is.
+    pub whole: Option<Whole>,
     pub tolerated: Vec<(String, Tolerance)>,
     pub notes: Vec<String>,
 }
@@ -76,7 +87,7 @@ impl Ready {
     /// folder that is moved it is about what is in it: where it is put in the archive is a matter of the moment.
     pub(super) fn shown(&self) -> Digest {
         let what = match &self.whole {
-            Some((_, tree)) => tree.to_string(),
+            Some(whole) => whole.digest.to_string(),
             None => serde_json::to_string(&self.steps).unwrap_or_default(),
         };
         Digest::of(format!("{}\0{}\0{what}", self.verb.word(), self.folder).as_bytes())
@@ -124,8 +135,7 @@ impl Keeper<'_> {
             // None of our own commands names a skill yet that takes the place of another.
             successor: (ready.verb == Verb::Archive)
                 .then_some(foreseen.successor.unwrap_or(Successor::None)),
-            // What came with an agent is retired by nobody yet.
-            retire_bundled: false,
+            retire_bundled: self.retiring_bundled,
             read: ready.read,
             root: Care::Owned,
             path: None,
@@ -151,12 +161,24 @@ impl Keeper<'_> {
         by: &By,
         wanted: impl FnOnce(&mut Fresh) -> Wanted,
     ) -> Result<Done, ChangeError> {
-        let Judgement { verdict, reason, by: judge } = self.judgement(&ready, by)?;
+        let (ready, leave) = self.allowed(ready, by, Foreseen::default(), wanted)?;
+        self.carry_out(ready, by, leave)
+    }
+
+    /// A write that may be made now, and by whose leave. One that has to wait waits then, which is an error here.
+    pub(super) fn allowed(
+        &self,
+        ready: Ready,
+        by: &By,
+        foreseen: Foreseen,
+        wanted: impl FnOnce(&mut Fresh) -> Wanted,
+    ) -> Result<(Ready, Leave), ChangeError> {
+        let judgement = self.judgement_with(&ready, by, foreseen)?;
+        let Judgement { verdict, reason, by: judge } = judgement;
         match verdict {
             Verdict::Deny => Err(ChangeError::Denied { reason: reason.text, by: judge }),
             Verdict::Allow(origin) => {
-                let leave = Leave { origin: Some(origin), ..Leave::default() };
-                self.carry_out(ready, by, leave)
+                Ok((ready, Leave { origin: Some(origin), ..Leave::default() }))
             }
             Verdict::Stage(origin) => {
                 let mut texts = Fresh::new();
@@ -246,7 +268,7 @@ impl Keeper<'_> {
         }
         let change = NewChange { leave, ..self.change(skill, verb, by, steps) };
         let mut done = self.make(change, fresh, |it| match &whole {
-            Some((folder, digest)) => it.is_whole(folder, digest),
+            Some(whole) => whole.seen.is_in(it.spot, &whole.to),
             None => Ok(()),
         })?;
         done.tolerated = tolerated;

@@ -16,6 +16,11 @@ mod killed;
 mod laws;
 mod looking;
 mod retaining;
+mod rolling;
+mod rolling_cut;
+mod rolling_law;
+mod several;
+mod snapshots;
 mod taking;
 mod undoing;
 

@@ -35,8 +35,20 @@ impl Keeper<'_> {
         &self,
         id: ChangeId,
         by: &By,
-        mut leave: Leave,
+        leave: Leave,
     ) -> Result<Done, ChangeError> {
+        let (record, change, fresh) = self.undoing(id, by, leave)?;
+        self.make(change, fresh, |_| Ok(()))
+            .map_err(|why| self.retention.told(why, &record, self.now()))
+    }
+
+    /// The change that takes another one back, and what bytes of it are at hand. Nothing of it is done.
+    pub(super) fn undoing(
+        &self,
+        id: ChangeId,
+        by: &By,
+        mut leave: Leave,
+    ) -> Result<(ChangeRecord, NewChange, Fresh), ChangeError> {
         let record = self.ledger.change(id)?.ok_or(ChangeError::NoSuchChange(id))?;
         if let Some(other) = record.undone_by {
             return Err(ChangeError::Undone(id, other));
@@ -62,8 +74,7 @@ impl Keeper<'_> {
             leave.origin = record.former_origin.filter(|former| known != Some(*former));
         }
         let change = self.change(record.change.skill, Verb::Undo, by, steps);
-        self.make(NewChange { undoes: Some(id), leave, ..change }, fresh, |_| Ok(()))
-            .map_err(|why| self.retention.told(why, &record, self.now()))
+        Ok((record, NewChange { undoes: Some(id), leave, ..change }, fresh))
     }
 
     /// What a change is about, through undos of undos.
@@ -129,7 +140,10 @@ impl Keeper<'_> {
                     steps.push(step.clone());
                 }
                 (There::Before, _) => steps.push(step.clone()),
-                (There::After, Step::RemoveFolder { .. } | Step::MakeFolder { .. }) => {}
+                (
+                    There::After,
+                    Step::RemoveFolder { .. } | Step::MakeFolder { .. } | Step::SetMode { .. },
+                ) => {}
                 (There::After, Step::Choose { agent, before, .. }) => {
                     if self.ledger.choice(skill, agent.as_deref())? == *before {
                         steps.push(step.clone());

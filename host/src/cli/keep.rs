@@ -13,7 +13,7 @@ use super::{
     written::again,
 };
 use crate::{
-    change::{Archived, By, ChangeError, Done, Keeper, Sidecar, Target, is_put_away_elsewhere},
+    change::{Archived, By, ChangeError, Done, Keeper, Target, is_put_away_elsewhere},
     ledger::Meant as Called,
     skill::{SkillId, State},
     system::System,
@@ -36,7 +36,7 @@ pub struct RestoreArgs {
     #[command(flatten)]
     roots: RootArgs,
 
-    /// The skill: its name, its former folder, or its id
+    /// The skill: its name, its former folder, or its id; or one archived copy of it, by its own
     name: String,
 
     #[command(flatten)]
@@ -161,7 +161,9 @@ fn newest<'s>(
         Called::Many(ids) => ids,
         Called::None => Vec::new(),
     };
-    if let Some(copy) = copies(store, noted, |it| called.contains(&it.id))?.0.into_iter().next() {
+    if let Some(copy) =
+        copies(store, noted, |it| called.contains(&it.sidecar.id))?.0.into_iter().next()
+    {
         out.note(&format!("`{name}` was archived as `{}`", copy.1.sidecar.name));
         return Ok(copy);
     }
@@ -196,7 +198,7 @@ fn from_elsewhere<'s>(
 /// Archived copies that a name means, each with its root's writer, and the names of all others.
 type Copies<'s> = (Vec<(Keeper<'s>, Archived)>, Vec<String>);
 
-/// The archived copies that a name, a former folder or an id means: root by root, the newest first.
+/// The archived copies that a word means ([`Archived::is_called`]): root by root, the newest first.
 ///
 /// # Errors
 /// Where an archive can't be listed.
@@ -205,19 +207,19 @@ pub fn archived<'s>(
     noted: &'s Noted,
     name: &str,
 ) -> Result<Copies<'s>, CommandError> {
-    copies(store, noted, |it| it.name == name || it.folder == name || it.id.to_string() == name)
+    copies(store, noted, |it| it.is_called(name))
 }
 
 fn copies<'s>(
     store: &'s Store<'_>,
     noted: &'s Noted,
-    is_meant: impl Fn(&Sidecar) -> bool,
+    is_meant: impl Fn(&Archived) -> bool,
 ) -> Result<Copies<'s>, CommandError> {
     let (mut found, mut names) = (Vec::new(), Vec::new());
     for (id, path) in noted.roots.iter().flatten() {
         let Ok(keeper) = store.keeper(*id, path) else { continue };
         for archived in keeper.archived()? {
-            if is_meant(&archived.sidecar) {
+            if is_meant(&archived) {
                 found.push((store.keeper(*id, path)?, archived));
             } else {
                 names.push(archived.sidecar.name);

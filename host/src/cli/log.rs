@@ -187,6 +187,10 @@ pub fn diff(
                 texts.extend(chosen(step).map(|text| text + "\n"));
                 continue;
             }
+            Step::SetMode { path, before, after } => {
+                texts.push(format!("permissions of {path} from {before:o} to {after:o}\n"));
+                continue;
+            }
             Step::MakeFolder { .. } | Step::RemoveFolder { .. } => continue,
         };
         // What is written beside a skill, such as a pin, is no text of anybody's.

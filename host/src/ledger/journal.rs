@@ -35,6 +35,18 @@ impl Ledger {
         self.write(|all| begin(all, change))
     }
 
+    /// Writes down changes that are about to be made as one, in this order; durable on return. All of them are begun, or none
+    /// is: one commit is all that a thousand cost.
+    ///
+    /// # Errors
+    /// As [`Ledger::begin`], for any of them. None is begun then.
+    pub fn begin_all<'c>(
+        &self,
+        changes: impl IntoIterator<Item = &'c NewChange>,
+    ) -> Result<Vec<ChangeId>, LedgerError> {
+        self.write(|all| changes.into_iter().map(|change| begin(all, change)).collect())
+    }
+
     /// Writes down changes that others made: all of them are done at once, durable on return, or none is. Nothing is moved
     /// for them, so that none is ever open; where their skills are now is a scan's to say. Those that are to wait for a person
     /// are in the queue then.
@@ -64,6 +76,14 @@ impl Ledger {
     /// Where the change is not open, what follows contradicts what is known, or the ledger can't be written.
     pub fn finish(&self, id: ChangeId, after: &After) -> Result<(), LedgerError> {
         self.write(|all| finish(all, id, after))
+    }
+
+    /// Changes are made: all of them are done, in this order, with all that follows from each, or none is.
+    ///
+    /// # Errors
+    /// As [`Ledger::finish`], for any of them. All of them are open then.
+    pub fn finish_all(&self, made: &[(ChangeId, After)]) -> Result<(), LedgerError> {
+        self.write(|all| made.iter().try_for_each(|(id, after)| finish(all, *id, after)))
     }
 
     /// A change of users' choices, which moves no file: it is begun and done at once, so that nobody has to go on with it.
@@ -97,6 +117,14 @@ impl Ledger {
     /// Where the change is not open, or the ledger can't be written.
     pub fn abandon(&self, id: ChangeId) -> Result<(), LedgerError> {
         self.write(|all| close(all, id, "abandoned"))
+    }
+
+    /// Changes were not made, or were taken back before they were done: all of them are abandoned, or none is.
+    ///
+    /// # Errors
+    /// As [`Ledger::abandon`], for any of them.
+    pub fn abandon_all(&self, ids: &[ChangeId]) -> Result<(), LedgerError> {
+        self.write(|all| ids.iter().try_for_each(|id| close(all, *id, "abandoned")))
     }
 
     /// The changes in a root that were begun and not ended, oldest first.

@@ -113,6 +113,15 @@ pub enum Step {
         /// Its permissions.
         mode: u32,
     },
+    /// A folder gets other permissions.
+    SetMode {
+        /// Where.
+        path: String,
+        /// Its permissions before.
+        before: u32,
+        /// And then.
+        after: u32,
+    },
     /// A whole folder is moved, as it is.
     Move {
         /// From there.
@@ -277,6 +286,9 @@ impl Step {
             Step::Remove { path, before } => Step::Put { path, before: None, after: before },
             Step::MakeFolder { path, mode } => Step::RemoveFolder { path, mode },
             Step::RemoveFolder { path, mode } => Step::MakeFolder { path, mode },
+            Step::SetMode { path, before, after } => {
+                Step::SetMode { path, before: after, after: before }
+            }
             Step::Move { from, to } => Step::Move { from: to, to: from },
             Step::Choose { agent, before, after } => {
                 Step::Choose { agent, before: after, after: before }
@@ -304,6 +316,7 @@ mod tests {
             Step::Remove { path: path(), before: blob("x", 0o755) },
             Step::MakeFolder { path: path(), mode: 0o755 },
             Step::RemoveFolder { path: path(), mode: 0o700 },
+            Step::SetMode { path: path(), before: 0o755, after: 0o700 },
             Step::Move { from: path(), to: "b".to_owned() },
             Step::Choose { agent: None, before: Choice::Auto, after: Choice::Off },
         ] {

@@ -123,6 +123,12 @@ pub trait Disk: System {
     /// Where one isn't there or can't be synced; of none is promised anything then.
     fn sync_files(&self, top: &Path, below: &[&str]) -> io::Result<()>;
 
+    /// Makes a symbolic link, whatever its target is. Durable once its folder was synced.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::AlreadyExists`] where something is there.
+    fn make_link(&self, at: At<'_>, target: &Path) -> io::Result<()>;
+
     /// Moves a file or a folder within one file system, where nothing may be at the new place. Whoever looks sees it at
     /// one of the two. Durable once both folders were synced.
     ///
@@ -160,6 +166,21 @@ pub trait Disk: System {
     /// # Errors
     /// Where it can't be; nothing is durable then.
     fn sync_folder(&self, at: At<'_>) -> io::Result<()>;
+
+    /// Makes what was made, moved and removed in folders durable, all of them in one go where the system has a way to. A
+    /// folder that is no longer there is passed over.
+    ///
+    /// # Errors
+    /// Where one can't be synced; of none is promised anything then.
+    fn sync_folders(&self, top: &Path, below: &[&str]) -> io::Result<()> {
+        for below in below {
+            match self.sync_folder(At { top, below }) {
+                Err(gone) if gone.kind() == io::ErrorKind::NotFound => {}
+                synced => synced?,
+            }
+        }
+        Ok(())
+    }
 
     /// Waits for the lock of a file, which is made where it isn't there, and keeps it. `holder` is written into the file,
     /// for whoever waits.

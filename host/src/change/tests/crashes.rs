@@ -27,19 +27,19 @@ use crate::{
     system::{At, Disk as _, Failure, Fault, OsSystem, Seen, SimulatedDisk, System},
 };
 
-const ROOT: &str = "/root";
+pub(super) const ROOT: &str = "/root";
 
 /// A home and a root on a disk that is only thought of, and a ledger that loses nothing.
-struct Stage {
-    ledger: Ledger,
-    home: Home,
-    root: RootId,
-    id: SkillId,
+pub(super) struct Stage {
+    pub(super) ledger: Ledger,
+    pub(super) home: Home,
+    pub(super) root: RootId,
+    pub(super) id: SkillId,
 }
 
 impl Stage {
     /// With one skill, and what an act needs to be there.
-    fn of(act: &str) -> (Stage, SimulatedDisk) {
+    pub(super) fn of(act: &str) -> (Stage, SimulatedDisk) {
         let disk = SimulatedDisk::new(7);
         disk.put_folder(ROOT, 0o755);
         disk.put_folder("/home", 0o700);
@@ -144,11 +144,11 @@ impl Stage {
         self.ledger.take_over(&takeover).unwrap();
     }
 
-    fn keeper<'a>(&'a self, disk: &'a SimulatedDisk) -> Keeper<'a> {
+    pub(super) fn keeper<'a>(&'a self, disk: &'a SimulatedDisk) -> Keeper<'a> {
         Keeper::open(disk, &self.ledger, &self.home, self.root, Path::new(ROOT)).unwrap()
     }
 
-    fn create(
+    pub(super) fn create(
         &self,
         disk: &SimulatedDisk,
         category: Option<&str>,
@@ -316,7 +316,7 @@ const ACTS: [(&str, Does); 16] = [
 
 /// What goes wrong.
 #[derive(Clone, Copy, Debug)]
-enum Wrong {
+pub(super) enum Wrong {
     /// The machine stops there.
     Stops(Fault),
     /// One operation fails.
@@ -325,14 +325,27 @@ enum Wrong {
     All(Failure),
 }
 
-fn wrongs() -> impl Iterator<Item = Wrong> {
+impl Wrong {
+    /// Sets it up for the operation of this number.
+    pub(super) fn befalls(self, disk: &SimulatedDisk, at: usize) {
+        match self {
+            Wrong::Stops(fault) => disk.fault(at, fault),
+            Wrong::Once(failure) => disk.fault(at, Fault::Fail(failure)),
+            Wrong::All(failure) => {
+                (at..at + 300).for_each(|at| disk.fault(at, Fault::Fail(failure)));
+            }
+        }
+    }
+}
+
+pub(super) fn wrongs() -> impl Iterator<Item = Wrong> {
     [Wrong::Stops(Fault::CrashBefore), Wrong::Stops(Fault::CrashAfter)]
         .into_iter()
         .chain(Failure::ALL.map(Wrong::Once))
         .chain([Wrong::All(Failure::NoSpace), Wrong::All(Failure::NotPermitted)])
 }
 
-fn number(variable: &str) -> Option<u64> {
+pub(super) fn number(variable: &str) -> Option<u64> {
     OsSystem.variable(variable)?.parse().ok()
 }
 
@@ -366,13 +379,7 @@ fn whatever_fails_each_skill_is_whole_and_the_next_command_works() {
         );
         let (stage, disk) = Stage::of(name);
         disk.forget_operations();
-        match wrong {
-            Wrong::Stops(fault) => disk.fault(*at, *fault),
-            Wrong::Once(failure) => disk.fault(*at, Fault::Fail(*failure)),
-            Wrong::All(failure) => {
-                (*at..*at + 300).for_each(|at| disk.fault(at, Fault::Fail(*failure)));
-            }
-        }
+        wrong.befalls(&disk, *at);
         let result = act(&stage, &disk);
         let disk = begun_again(&stage, disk, seed);
         let recovered = stage.keeper(&disk).recover();
@@ -416,7 +423,7 @@ fn whatever_fails_each_skill_is_whole_and_the_next_command_works() {
 }
 
 /// The disk after it was mended, or the machine was started again; every third time it stops once more while recovering.
-fn begun_again(stage: &Stage, disk: SimulatedDisk, seed: u64) -> SimulatedDisk {
+pub(super) fn begun_again(stage: &Stage, disk: SimulatedDisk, seed: u64) -> SimulatedDisk {
     let again = |disk: &SimulatedDisk, seed: u64| {
         if seed.is_multiple_of(4) { disk.after_kill() } else { disk.after_crash(seed) }
     };

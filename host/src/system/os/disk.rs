@@ -106,6 +106,10 @@ impl Disk for OsSystem {
         })
     }
 
+    fn make_link(&self, at: At<'_>, target: &Path) -> io::Result<()> {
+        Ok(rustix::fs::symlinkat(target, parent(at)?, at.named()?)?)
+    }
+
     fn move_to(&self, from: At<'_>, to: At<'_>) -> io::Result<()> {
         let (old, new) = (parent(from)?, parent(to)?);
         rename_to_nothing(&old, from.named()?, &new, to.named()?)
@@ -156,6 +160,32 @@ impl Disk for OsSystem {
 
     fn sync_folder(&self, at: At<'_>) -> io::Result<()> {
         File::from(folder(at, OFlags::RDONLY)?).sync_all()
+    }
+
+    #[cfg(target_os = "linux")]
+    fn sync_folders(&self, top: &Path, below: &[&str]) -> io::Result<()> {
+        if below.len() >= MANY {
+            let opened = rustix::fs::open(top, OFlags::RDONLY | FOLDER, Mode::empty())?;
+            // A folder of another file system below the top would be promised what isn't done.
+            let device = rustix::fs::fstat(&opened)?.st_dev;
+            let mut elsewhere = false;
+            for below in below {
+                match folder(At { top, below }, THROUGH) {
+                    Err(gone) if gone.kind() == io::ErrorKind::NotFound => {}
+                    found => elsewhere |= rustix::fs::fstat(found?)?.st_dev != device,
+                }
+            }
+            if !elsewhere {
+                return Ok(rustix::fs::syncfs(opened)?);
+            }
+        }
+        for below in below {
+            match self.sync_folder(At { top, below }) {
+                Err(gone) if gone.kind() == io::ErrorKind::NotFound => {}
+                synced => synced?,
+            }
+        }
+        Ok(())
     }
 
     fn lock(&self, at: At<'_>, holder: &str, wait: Duration) -> io::Result<Box<dyn Lock>> {

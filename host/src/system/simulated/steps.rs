@@ -79,6 +79,15 @@ impl Disk for SimulatedDisk {
         Ok(())
     }
 
+    fn make_link(&self, at: At<'_>, target: &Path) -> io::Result<()> {
+        let mut state = self.state();
+        let slot = state.free(state.slot(at)?)?;
+        state.operate(format!("make link {}", at.below), |inodes, now| {
+            let made = inodes.make(Body::Link(target.to_owned()), 0o777, now);
+            inodes.place(made, None, Some(slot), now);
+        })
+    }
+
     fn move_to(&self, from: At<'_>, to: At<'_>) -> io::Result<()> {
         let mut state = self.state();
         let (old, new) = (state.slot(from)?, state.slot(to)?);

@@ -28,6 +28,7 @@ pub(super) fn a_step() -> impl Strategy<Value = String> {
         2 => a_path().prop_map(|path| format!("remove {path}")),
         1 => a_path().prop_map(|path| format!("remove-folder {path}")),
         1 => (a_path(), a_mode()).prop_map(|(path, mode)| format!("mode {path} {mode}")),
+        1 => (a_path(), a_path()).prop_map(|(path, to)| format!("make-link {path} {to}")),
         1 => a_path().prop_map(|path| format!("sync {path}")),
         1 => pair().prop_map(|(path, to)| format!("new-link {path} {to}")),
         1 => a_path().prop_map(|path| format!("bytes {path}")),
@@ -44,6 +45,7 @@ fn a_loose_step() -> impl Strategy<Value = String> {
         2 => (a_path(), a_mode(), "[xyz]{0,8}")
             .prop_map(|(path, mode, bytes)| format!("loose {path} {mode} {bytes}")),
         1 => (a_path(), a_path()).prop_map(|(one, other)| format!("sync-files {one} {other}")),
+        1 => (a_path(), a_path()).prop_map(|(one, other)| format!("sync-folders {one} {other}")),
     ]
 }
 

@@ -63,11 +63,17 @@ fn step_on(world: &dyn World, step: &str) -> io::Result<String> {
             let files: Vec<&str> = [first.as_str(), &second].repeat(times);
             disk.sync_files(world.top(), &files)?;
         }
+        "sync-folders" => {
+            let times = words.get(3).map_or(1, |word| word.parse().unwrap());
+            let folders: Vec<&str> = [first.as_str(), &second].repeat(times);
+            disk.sync_folders(world.top(), &folders)?;
+        }
         "move" => disk.move_to(here, there)?,
         "replace" => disk.replace_with(here, there)?,
         "remove" => disk.remove_file(here)?,
         "remove-folder" => disk.remove_folder(here)?,
         "mode" => disk.set_mode(here, octal(words[2]))?,
+        "make-link" => disk.make_link(here, std::path::Path::new(words[2]))?,
         "sync" => disk.sync_folder(here)?,
         "link" => world.link(&first, words[2]),
         // As far as nothing is there and a folder could be.

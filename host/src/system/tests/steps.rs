@@ -46,6 +46,22 @@ fn many_files_are_written_and_synced_together() {
 }
 
 #[test]
+fn folders_are_synced_together_and_those_that_are_gone_are_passed_over() {
+    for many in ["", " 40"] {
+        holds(&format!(
+            "
+            folder a 755 -> ok
+            folder a/b 700 -> ok
+            write f 644 text -> ok
+            sync-folders a a/b{many} -> ok
+            sync-folders / gone{many} -> ok
+            sync-folders a f{many} -> NotADirectory
+            "
+        ));
+    }
+}
+
+#[test]
 fn what_nobody_may_read_is_gone_through_and_given_permissions() {
     holds(
         "
