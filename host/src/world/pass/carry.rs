@@ -6,9 +6,9 @@ use std::{
     time::Duration,
 };
 
-use super::{Ground, Wanting, reports};
+use super::{Ground, Wanting, reports, snapshots};
 use crate::{
-    change::{By, Target},
+    change::{By, CHUNK, Retire, Target},
     curator::{Asked, Became, Counts, Happened, Plan, Planned, Report, Subject, summary, why_held},
     laws::{Bounds, Wish, hold_fates},
     ledger::{PassEnd, PassId, PassPhase, RootId, Transition},
@@ -25,8 +25,6 @@ use crate::{
 const CLAIM: &str = "curator.lock";
 /// How long the claim is waited for. Another pass takes seconds, and whoever comes second has nothing left to do.
 const WAIT: Duration = Duration::from_millis(200);
-/// Skills that are retired in one step. Between two steps others get their turn, and a pause is seen.
-const STEP: usize = 100;
 
 /// What came of a pass.
 pub struct Carried {
@@ -55,7 +53,7 @@ pub fn carry_out(
     };
     let id = store.ledger.begin_pass(actor, &plan.id(), began)?;
     let mut pass = Pass { world, store, plan, id, snapshot: None, became: HashMap::new() };
-    let stopped = match pass.go(out) {
+    let stopped = match pass.go() {
         Ok(stopped) => stopped,
         Err(why) => Some(why.message.clone()),
     };
@@ -84,7 +82,7 @@ struct Pass<'a, 'w> {
 
 impl Pass<'_, '_> {
     /// Why it ended before its end, if it did.
-    fn go(&mut self, out: &mut dyn Tell) -> Result<Option<String>, CommandError> {
+    fn go(&mut self) -> Result<Option<String>, CommandError> {
         let now = self.store.disk.now();
         let ground = Ground::of(self.world, self.store, Wanting::default(), now)?;
         let by_id: BTreeMap<SkillId, &Subject> =
@@ -103,16 +101,26 @@ impl Pass<'_, '_> {
                 None => moves.push(row),
             }
         }
-        // Law `snapshot-first`.
         if !retires.is_empty() {
-            self.snapshot(out)?;
+            self.snapshot()?;
         }
         self.transit(&moves)?;
         self.retire(&retires, &ground.roots)
     }
 
-    fn snapshot(&mut self, out: &mut dyn Tell) -> Result<(), CommandError> {
-        let _ = out;
+    /// Law `snapshot-first`: one that can't be made ends the pass before anything is changed.
+    fn snapshot(&mut self) -> Result<(), CommandError> {
+        let by = By {
+            actor: Actor::Curator,
+            session: Some(self.id.session()),
+            reason: format!("before pass {}", self.id.0),
+        };
+        let snapshot = snapshots::snapshot(self.world, self.store, &by).map_err(|why| {
+            let message = format!("no snapshot could be made, so nothing is changed: {why}");
+            CommandError { message, ..why }
+        })?;
+        self.store.ledger.snapshot_of(self.id, &snapshot.id)?;
+        self.snapshot = Some(snapshot.id);
         Ok(())
     }
 
@@ -141,13 +149,13 @@ impl Pass<'_, '_> {
         Ok(())
     }
 
-    /// Retires skills, step by step.
+    /// Retires skills, step by step: between two steps others get their turn, and a pause is seen.
     fn retire(
         &mut self,
         rows: &[&Planned],
         roots: &BTreeMap<String, RootId>,
     ) -> Result<Option<String>, CommandError> {
-        for step in rows.chunks(STEP) {
+        for step in rows.chunks(CHUNK) {
             if self.plan.asked == Asked::Schedule && self.store.ledger.standing()?.paused.is_some()
             {
                 return Ok(Some("it was paused".to_owned()));
@@ -157,25 +165,42 @@ impl Pass<'_, '_> {
                 by_root.entry(&row.root).or_default().push(row);
             }
             for (root, rows) in by_root {
-                let Some(id) = roots.get(root) else { continue };
-                let path = PathBuf::from(root);
-                let keeper = self.store.keeper(*id, &path)?;
-                for row in rows {
-                    let by = By {
-                        actor: Actor::Curator,
-                        session: Some(self.id.session()),
-                        reason: reason(row),
-                    };
-                    let target = Target { id: row.id, folder: &row.folder };
-                    let became = match keeper.archive(target, &by) {
-                        Ok(done) => Became::Done { change: Some(done.id.0) },
-                        Err(why) => Became::Left { why: why.to_string() },
-                    };
-                    self.became.insert(row.id, became);
-                }
+                self.retire_in(root, &rows, roots)?;
             }
         }
         Ok(None)
+    }
+
+    /// Retires skills of one root, in one go.
+    fn retire_in(
+        &mut self,
+        root: &str,
+        rows: &[&Planned],
+        roots: &BTreeMap<String, RootId>,
+    ) -> Result<(), CommandError> {
+        let Some(id) = roots.get(root) else { return Ok(()) };
+        let path = PathBuf::from(root);
+        let keeper = self.store.keeper(*id, &path)?;
+        let keeper = keeper.retiring_bundled(self.world.config.curator.retire_bundled);
+        let by =
+            By { actor: Actor::Curator, session: Some(self.id.session()), reason: String::new() };
+        let all: Vec<Retire<'_>> = rows
+            .iter()
+            .map(|row| Retire {
+                target: Target { id: row.id, folder: &row.folder },
+                reason: reason(row),
+                tree: None,
+                successor: None,
+            })
+            .collect();
+        for (row, done) in rows.iter().zip(keeper.archive_all(&all, &by)?) {
+            let became = match done {
+                Ok(done) => Became::Done { change: Some(done.id.0) },
+                Err(why) => Became::Left { why: why.to_string() },
+            };
+            self.became.insert(row.id, became);
+        }
+        Ok(())
     }
 
     fn end(

@@ -9,6 +9,7 @@ mod jobs;
 mod plans;
 mod reports;
 mod seats;
+mod snapshots;
 
 pub use carry::{Carried, carry_out};
 pub use due::begin_if_due;
@@ -18,6 +19,7 @@ pub use jobs::{Jobs, jobs};
 pub use plans::{keep_plan, kept_plan};
 pub use reports::{FOLDER as REPORTS, newest_report};
 pub use seats::Curators;
+pub use snapshots::{keepers, looks, owned_roots, snapshot};
 
 use super::{Tell, World, error::CommandError, store::Store};
 use crate::{
