@@ -147,7 +147,7 @@ pub fn question(
         ("negative-expiry", Box::new(|it| claims(it, |c| c.expiry.map(|it| it.0)))),
     ];
     let booleans: [(&'static str, fn(&Subject) -> bool); 3] = [
-        ("candidate", |it| is_candidate(&it.standing)),
+        ("candidate", Subject::in_care),
         ("pinned", |it| it.standing.pinned),
         ("referenced", |it| it.standing.referenced),
     ];
@@ -178,11 +178,6 @@ pub fn question(
         context: Context { now, seed, facts: Vec::new() },
         skills: Table { len: u32::try_from(subjects.len()).unwrap_or(u32::MAX), columns },
     }
-}
-
-/// Whether the laws could let a pass retire it, were it not for what happens to it: pins, jobs and time.
-pub(super) fn is_candidate(standing: &Standing) -> bool {
-    standing.owned && standing.declared && !standing.built_in
 }
 
 /// A column of what is known of some rows, or of all.
