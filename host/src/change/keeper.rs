@@ -102,6 +102,13 @@ pub struct Recovered {
     pub taken_back: Vec<(ChangeId, Vec<String>)>,
 }
 
+/// What may be archived that is not otherwise.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Retires {
+    pub bundled: bool,
+    pub despite_jobs: bool,
+}
+
 /// The one writer in an owned root.
 pub struct Keeper<'a> {
     pub(super) spot: Spot<'a>,
@@ -111,6 +118,7 @@ pub struct Keeper<'a> {
     pub(super) judge: &'a dyn Judge,
     pub(super) approval: bool,
     pub(super) watching: bool,
+    pub(super) retires: Retires,
     pub(super) retention: Retention,
     pub(super) wait: Duration,
 }
@@ -177,6 +185,7 @@ impl<'a> Keeper<'a> {
                     judge: &Unruled,
                     approval: false,
                     watching: false,
+                    retires: Retires::default(),
                     retention: Retention::default(),
                     wait: WAIT,
                 })
@@ -209,6 +218,20 @@ impl<'a> Keeper<'a> {
     #[must_use]
     pub fn watching(mut self, watching: bool) -> Keeper<'a> {
         self.watching = watching;
+        self
+    }
+
+    /// Whether passes may archive what came with an agent, as the operator has it.
+    #[must_use]
+    pub fn retiring_bundled(mut self, bundled: bool) -> Keeper<'a> {
+        self.retires.bundled = bundled;
+        self
+    }
+
+    /// Whether what a job names may be archived: a person who saw which jobs these are said so.
+    #[must_use]
+    pub fn despite_jobs(mut self, despite: bool) -> Keeper<'a> {
+        self.retires.despite_jobs = despite;
         self
     }
 

@@ -147,6 +147,7 @@ fn a_session_goes_on_as_it_began_but_for_pins_and_choices() {
             id: id(number),
             usage,
             held: false,
+            put_back: false,
             choice: Choice::Name,
             previous: Some(Form::Full),
         })
@@ -162,6 +163,7 @@ fn a_session_goes_on_as_it_began_but_for_pins_and_choices() {
         id: id(1),
         usage,
         held: false,
+        put_back: false,
         choice: Choice::Name,
         previous: Some(Form::Short),
     });

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::{
     cli::{
-        Global,
+        Global, curated,
         options::RootArgs,
         output::{Output, columns},
     },
@@ -55,6 +55,7 @@ struct Status<'a> {
     now: Plan,
     soon: Plan,
     report_is_there: bool,
+    put_back: Vec<(String, String)>,
 }
 
 /// Says how it stands.
@@ -78,6 +79,12 @@ pub fn status(
         .and_then(|it| it.report.as_ref())
         .is_some_and(|folder| system.stat(&store.home.path.join(folder).join("REPORT.md")).is_ok());
     let archived = store.ledger.skills()?.iter().filter(|it| it.state == State::Archived).count();
+    let mut put_back = Vec::new();
+    for (there, archived) in store.ledger.put_back()? {
+        if let Some(it) = ground.subjects.iter().find(|it| it.id == there) {
+            put_back.push((it.name.clone(), curated::put_back(&store.ledger, archived)?));
+        }
+    }
     let newest = store.ledger.passes(1)?.into_iter().next();
     let status = Status {
         gate: gate(&world, &store.ledger, now)?,
@@ -91,6 +98,7 @@ pub fn status(
         now: today,
         soon,
         report_is_there,
+        put_back,
     };
     if global.json {
         out.json(&status.json())?;
@@ -227,6 +235,9 @@ impl Status<'_> {
         if self.unmet > 0 {
             text.push_str(&format!("  not yet: {} no scan has met\n", self.unmet));
         }
+        for (name, what) in &self.put_back {
+            text.push_str(&format!("  kept out: {}, {what}\n", OneLine::capped(name, 60)));
+        }
         let held = |is: fn(&Subject) -> bool| care.iter().filter(|it| is(it)).count();
         let (pinned, jobs) = (held(|it| it.standing.pinned), held(|it| it.standing.referenced));
         if pinned + jobs > 0 {
@@ -345,6 +356,7 @@ impl Status<'_> {
             "in-care": { "skills": care.len(), "active": of(State::Active), "stale": of(State::Stale) },
             "archived": self.archived,
             "unmet": self.unmet,
+            "put-back": self.put_back.iter().map(|(name, what)| json!({ "name": name, "what": what })).collect::<Vec<_>>(),
             "near": near,
             "skills": skills,
         })

@@ -20,7 +20,14 @@ const CHOICES: [Choice; 5] =
 
 fn kept(row: usize, choice: Choice) -> Option<Kept> {
     let id = SkillId::from_random(row as u64 + 1);
-    Some(Kept { id, usage: UsageRecord::default(), held: false, choice, previous: None })
+    Some(Kept {
+        id,
+        usage: UsageRecord::default(),
+        held: false,
+        put_back: false,
+        choice,
+        previous: None,
+    })
 }
 
 /// The rule that decides by default, in its sandbox.

@@ -5,9 +5,9 @@ use std::{
     path::Path,
 };
 
-use super::{Jobs, jobs, last_pass};
+use super::{Curators, Jobs, jobs, last_pass};
 use crate::{
-    curator::{Claims, Outcomes, Subject},
+    curator::{CLAIMS, Claims, OUTCOMES, Outcomes, Subject},
     laws::Standing,
     ledger::{InCare, LastOutcomes, RootId},
     skill::{Instant, Origin, SkillId},
@@ -22,6 +22,14 @@ pub struct Wanting {
     pub claims: bool,
     /// When skills last helped and last didn't: every such event is looked at.
     pub outcomes: bool,
+}
+
+impl Wanting {
+    /// What these policies ask for.
+    #[must_use]
+    pub fn of(curators: &Curators) -> Wanting {
+        Wanting { claims: curators.ask_for(CLAIMS), outcomes: curators.ask_for(OUTCOMES) }
+    }
 }
 
 /// What a pass starts from.
