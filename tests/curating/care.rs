@@ -10,7 +10,7 @@ fn kinds() -> Curating {
         used("by-review", 5),
         unmarked("nobody-s", 5),
         unmarked("shipped", 5),
-        used("from-hub", 5),
+        unmarked("from-hub", 5),
         unmarked("protected", 5),
     ];
     let it = Curating::new(&skills, &["shipped"], &["from-hub"], &json!([]));
@@ -19,9 +19,12 @@ fn kinds() -> Curating {
         "user/.claude/skills/external/SKILL.md",
         "---\nname: external\ndescription: Use for it.\n---\nDo it.\n",
     );
-    it.ok(&["new", "by-person", "--description", "Use for it.", "--text", "Do it."]);
-    let made =
-        it.by_agent(&["new", "by-agent", "--description", "Use for it.", "--text", "Do it."]);
+    for name in ["by-person", "by-agent"] {
+        let text = format!("---\nname: {name}\ndescription: Use for {name}.\n---\nDo it.\n");
+        it.machine.write(&format!("work/{name}.md"), text);
+    }
+    it.ok(&["new", "by-person", "--from", "by-person.md"]);
+    let made = it.by_agent(&["new", "by-agent", "--from", "by-agent.md"]);
     assert_eq!(made.status, 0, "{made:#?}");
     it.ok(&["scan"]);
     it

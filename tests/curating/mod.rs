@@ -6,6 +6,7 @@ mod gate;
 mod kept_out;
 mod passes;
 mod person;
+pub mod week;
 
 use std::{
     fs,

@@ -33,7 +33,7 @@ fn each_skill_becomes_what_its_age_its_origin_and_the_laws_say() {
         (used("ops/by-yearly", 200), "active"),
         (unmarked("mine", 200), "active"),
         (unmarked("shipped", 200), "active"),
-        (used("elsewhere", 200), "active"),
+        (unmarked("elsewhere", 200), "active"),
         (looked_at, "active"),
         (used("back", 2).with("state", json!("stale")), "active"),
     ];
@@ -178,7 +178,7 @@ fn why_tells_what_a_pass_would_do_and_what_holds_it() {
     assert!(why("old").contains("a pass would put it into the archive: "), "{}", why("old"));
     it.pass();
     let stale = why("stale");
-    assert!(stale.contains("  state    stale since 2"), "{stale}");
+    assert!(stale.contains("  state     stale since 2"), "{stale}");
     assert!(stale.contains(" by curator-inactivity 0.1.0 in pass 1: "), "{stale}");
 }
 

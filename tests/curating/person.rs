@@ -22,7 +22,7 @@ fn several_are_archived_and_what_is_pinned_or_named_by_a_job_is_refused() {
     assert_eq!(it.tree(), before);
     let ran = it.run(&["curator", "archive", "one", "two", "pinned", "by-job"]);
     assert_eq!(ran.status, 1, "{ran:#?}");
-    assert_eq!(ran.stdout, "change 1: archived `one`\nchange 2: archived `two`\n");
+    assert_eq!(ran.stdout, "change 2: archived `one`\nchange 3: archived `two`\n");
     assert_eq!(
         ran.stderr,
         "warning: `pinned`: `pinned` is pinned, and stays where it is\n\
@@ -33,7 +33,7 @@ fn several_are_archived_and_what_is_pinned_or_named_by_a_job_is_refused() {
     let forced = it.run(&["curator", "archive", "pinned", "by-job", "--force"]);
     assert_eq!(
         (forced.status, forced.stdout.as_str()),
-        (1, "change 3: archived `by-job`\n"),
+        (1, "change 4: archived `by-job`\n"),
         "{forced:#?}"
     );
     assert_eq!(it.state("pinned"), "active");
@@ -61,7 +61,7 @@ fn prune_archives_what_was_long_untouched_the_oldest_first_and_says_what_stays()
         used("on-the-day", 90),
         pinned,
         unmarked("mine", 300),
-        used("by-job", 300),
+        used("by-job", 301),
     ];
     let it = Curating::new(&skills, &[], &[], &jobs());
     it.consented();
@@ -79,7 +79,7 @@ fn prune_archives_what_was_long_untouched_the_oldest_first_and_says_what_stays()
     let ran = it.run(&["curator", "prune", "--yes", "--now", &now]);
     assert_eq!(ran.status, 1, "{ran:#?}");
     assert!(ran.stdout.starts_with("pass 1: 4 archived, 1 held\n"), "{ran:#?}");
-    assert!(ran.stderr.contains("archived was wanted (nothing was done with it for 300 days), and jobs name it: `nightly`\n"), "{ran:#?}");
+    assert!(ran.stderr.contains("archived was wanted (nothing was done with it for 301 days), and jobs name it: `nightly`\n"), "{ran:#?}");
     let archived = it.archived();
     let names: std::collections::BTreeSet<String> =
         archived.iter().map(|it| text(&it["name"])).collect();
