@@ -94,6 +94,41 @@ fn a_pause_is_anybody_s_and_its_end_a_person_s() {
 }
 
 #[test]
+fn a_pause_ends_a_pass_at_its_next_step_and_says_that_one_is_being_made() {
+    let it = Curating::of(&[used("old", 200)]);
+    it.consented();
+    let plan = it.json(&["curator", "run", "--dry-run"]);
+    // Somebody makes a pass: the claim is a lock on this file.
+    let claim = std::fs::File::create(it.machine.path("home/curator.lock")).unwrap();
+    claim.lock().unwrap();
+    let paused = it.ok(&["curator", "pause"]);
+    assert_eq!(paused.stderr, "a pass is being made, and ends with its next step\n");
+    let second = it.no(1, &["curator", "run", "--yes"]);
+    assert!(second.contains("error: another pass is being made"), "{second}");
+    drop(claim);
+    // As one that began before the pause: nothing is moved any more.
+    let id = super::text(&plan["id"]);
+    let ran = it.by_agent(&["curator", "run", "--plan", &id]);
+    assert_eq!(ran.status, 1, "{ran:#?}");
+    assert!(ran.stdout.contains("it ended early: it was paused\n"), "{ran:#?}");
+    assert_eq!(it.state("old"), "active");
+    let status = it.ok(&["curator", "status"]).stdout;
+    assert!(
+        status
+            .contains("did not come to its end: no changes, 1 left; ended early: it was paused\n"),
+        "{status}"
+    );
+}
+
+#[test]
+fn where_nothing_was_ever_used_nobody_is_the_most_active() {
+    let it = Curating::of(&[super::unused("never", 5)]);
+    let status = it.ok(&["curator", "status"]).stdout;
+    assert!(status.contains("least recently active:\n  never  0 uses"), "{status}");
+    assert!(!status.contains("most active:"), "{status}");
+}
+
+#[test]
 fn skills_of_people_are_no_candidates_and_the_first_pass_that_archives_needs_a_yes() {
     let names: Vec<String> = (0..30).map(|number| format!("own-{number}")).collect();
     let leaked: Vec<&'static str> =

@@ -33,6 +33,9 @@ fn an_update_that_brings_it_again_brings_it_into_no_index() {
         assert!(!index.stdout.contains("pdf"), "{folder}: {index:#?}");
         assert!(index.stdout.contains("notes"), "{index:#?}");
         assert_eq!(it.by_agent(&["show", "pdf"]).status, 1);
+        let found = it.by_agent(&["call", "skills_list", "{}"]).stdout;
+        assert!(found.contains("notes") && !found.contains("pdf"), "{found}");
+        assert!(!it.by_agent(&["search", "pdf"]).stdout.contains("pdf"));
         let usage = it.usage("pdf");
         assert_eq!((&usage["origin"], &usage["folder"]), (&json!("bundled"), &json!(folder)));
         let list = it.ok(&["list"]);

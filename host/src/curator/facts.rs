@@ -121,6 +121,8 @@ pub fn question(
     let claims = |it: &Subject, of: fn(&Claims) -> Option<i64>| {
         it.claims.as_ref().filter(|claims| claims.count > 0).and_then(of)
     };
+    type Boolean = (&'static str, fn(&Subject) -> bool);
+    type Text = (&'static str, fn(&Subject) -> &str);
     type Integer<'a> = (&'static str, Box<dyn Fn(&Subject) -> Option<i64> + 'a>);
     let integers: [Integer<'_>; 18] = [
         ("created", Box::new(|it| Some(at(it.created)))),
@@ -146,12 +148,12 @@ pub fn question(
         // An end that is still to come is in the future by its nature.
         ("negative-expiry", Box::new(|it| claims(it, |c| c.expiry.map(|it| it.0)))),
     ];
-    let booleans: [(&'static str, fn(&Subject) -> bool); 3] = [
+    let booleans: [Boolean; 3] = [
         ("candidate", Subject::in_care),
         ("pinned", |it| it.standing.pinned),
         ("referenced", |it| it.standing.referenced),
     ];
-    let texts: [(&'static str, fn(&Subject) -> &str); 3] = [
+    let texts: [Text; 3] = [
         ("name", |it| &it.name),
         ("state", |it| if it.standing.state == State::Stale { "stale" } else { "active" }),
         ("origin", |it| it.origin.word()),
