@@ -17,6 +17,7 @@ mod check;
 mod cli_reference;
 mod contract;
 mod corpus;
+mod curating;
 mod damaged_cache;
 mod deciding;
 mod eval;

@@ -95,8 +95,8 @@ fn output_of(machine: &Machine, command: &str) -> String {
 fn every_command_of_the_readme_prints_what_stands_there() {
     let file = repository().join("README.md");
     let readme = fs::read_to_string(&file).unwrap();
-    let (machine, kept) = (machine(), kept());
-    let mut keeping = false;
+    let (machine, kept, curating) = (machine(), kept(), crate::curating::week::library());
+    let mut of = String::new();
     let mut written = String::new();
     let mut lines = readme.lines().peekable();
     let mut commands = 0;
@@ -104,7 +104,7 @@ fn every_command_of_the_readme_prints_what_stands_there() {
         written.push_str(line);
         written.push('\n');
         if let Some(chapter) = line.strip_prefix("## ") {
-            keeping = chapter == "Keep a library";
+            of = chapter.to_owned();
         }
         if line != "```console" {
             continue;
@@ -114,9 +114,14 @@ fn every_command_of_the_readme_prints_what_stands_there() {
             command.strip_prefix("$ ").unwrap_or_else(|| panic!("no command in `{command}`"));
         assert!(command.starts_with("skillkeep"), "only the program is run: {command}");
         while lines.next_if(|line| *line != "```").is_some() {}
-        let output = match keeping {
-            true => output_of_kept(&kept, command),
-            false => output_of(&machine, command),
+        let output = match of.as_str() {
+            "Keep a library" => output_of_kept(&kept, command),
+            "The curator" => {
+                let words = words(command);
+                let arguments: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
+                curating.steady(&curating.ok(&arguments).stdout)
+            }
+            _ => output_of(&machine, command),
         };
         written.push_str(&format!("$ {command}\n{output}"));
         commands += 1;

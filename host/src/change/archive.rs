@@ -16,6 +16,7 @@ use super::{
     wanted::Wanted,
 };
 use crate::{
+    decision::Judgement,
     ledger::{Blob, Digest, Leave, Step, Verb},
     skill::{Actor, Instant, SkillId},
 };
@@ -121,6 +122,25 @@ impl Keeper<'_> {
         let done = self.go(ready, by, |_| Wanted::Archive { tree });
         drop(lock);
         done
+    }
+
+    /// What would be said of putting a skill away, and nothing done.
+    ///
+    /// # Errors
+    /// As [`Keeper::archive`], but for what is refused or has to wait: that is in the judgement.
+    pub fn would_archive(&self, skill: Target<'_>, by: &By) -> Result<Judgement, ChangeError> {
+        self.may_archive(skill.folder, by)?;
+        let (ready, _) = self.ready_to_archive(skill, by)?;
+        self.judgement(&ready, by)
+    }
+
+    /// What would be said of bringing a skill back to its old place, and nothing done.
+    ///
+    /// # Errors
+    /// As [`Keeper::restore`], but for what is refused or has to wait: that is in the judgement.
+    pub fn would_restore(&self, archived: &Archived, by: &By) -> Result<Judgement, ChangeError> {
+        let (ready, _) = self.ready_to_restore(archived, None)?;
+        self.judgement(&ready, by)
     }
 
     /// Whether the ledger is one that others than a person may archive by.

@@ -3,6 +3,7 @@
 //!
 //! *Invariant*: no other room writes below a root. Nothing is decided here but what the act laws say.
 
+mod adopt;
 mod apply;
 mod approve;
 mod archive;

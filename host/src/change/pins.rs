@@ -66,6 +66,25 @@ impl Keeper<'_> {
         done
     }
 
+    /// Whether [`Keeper::pin`] would pin it, and nothing done.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn would_pin(&self, skill: Target<'_>, by: &By) -> Result<(), ChangeError> {
+        by.person("pin")?;
+        self.is_skill(skill.folder, "pinned")?;
+        self.turn(skill, Some(by.actor)).map(drop)
+    }
+
+    /// Whether [`Keeper::unpin`] would take a pin away, and nothing done.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn would_unpin(&self, skill: Target<'_>, by: &By) -> Result<(), ChangeError> {
+        by.person("unpin")?;
+        self.turn(skill, None).map(drop)
+    }
+
     /// Writes a pin into the root that a person set while the root was only read, and the ledger alone knew it.
     ///
     /// # Errors

@@ -131,11 +131,13 @@ impl Keeper<'_> {
                 || self.pins().map_or(true, |pins| {
                     pins.iter().any(|(at, pin)| *at == ready.folder || pin.skill == ready.skill)
                 }),
-            referenced: foreseen.referenced || self.ledger.is_referenced(ready.skill)?,
+            // Only a person's word stands against a job's.
+            referenced: (foreseen.referenced || self.ledger.is_referenced(ready.skill)?)
+                && !self.retires.despite_jobs,
             // None of our own commands names a skill yet that takes the place of another.
             successor: (ready.verb == Verb::Archive)
                 .then_some(foreseen.successor.unwrap_or(Successor::None)),
-            retire_bundled: self.retiring_bundled,
+            retire_bundled: self.retires.bundled,
             read: ready.read,
             root: Care::Owned,
             path: None,

@@ -9,6 +9,7 @@
 )]
 
 mod acts;
+mod adopting;
 mod approving;
 mod crashes;
 mod drafting;

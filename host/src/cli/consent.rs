@@ -3,7 +3,10 @@
 use std::io::BufRead;
 
 use super::output::Output;
-use crate::system::System;
+use crate::{
+    system::System,
+    world::error::{CommandError, Kind},
+};
 
 /// Asks; only a plain yes is one. Nothing where nobody is there to answer.
 pub fn ask(system: &dyn System, question: &str, out: &mut Output<'_>) -> Option<bool> {
@@ -14,6 +17,22 @@ pub fn ask(system: &dyn System, question: &str, out: &mut Output<'_>) -> Option<
     let mut answer = String::new();
     std::io::stdin().lock().read_line(&mut answer).ok()?;
     Some(is_yes(&answer))
+}
+
+/// Asks for what can't be done without an answer.
+///
+/// # Errors
+/// Where nobody is there to answer; `command` is what was asked for, and works with `--yes`.
+pub fn or_yes(
+    system: &dyn System,
+    question: &str,
+    command: &str,
+    out: &mut Output<'_>,
+) -> Result<bool, CommandError> {
+    ask(system, question, out).ok_or_else(|| {
+        let message = "there is no terminal to ask at whether this is meant";
+        CommandError::new(Kind::Usage, message).hint(format!("{command} --dry-run, and then --yes"))
+    })
 }
 
 fn is_yes(answer: &str) -> bool {

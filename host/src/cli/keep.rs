@@ -13,8 +13,8 @@ use super::{
     written::again,
 };
 use crate::{
-    change::{Archived, By, ChangeError, Done, Keeper, Target, is_put_away_elsewhere},
-    ledger::Meant as Called,
+    change::{Archived, By, ChangeError, Done, Keeper, Sidecar, Target, is_put_away_elsewhere},
+    ledger::{Meant as Called, SkillRecord},
     skill::{SkillId, State},
     system::System,
     tools::{
@@ -39,6 +39,10 @@ pub struct RestoreArgs {
     /// The skill: its name, its former folder, or its id; or one archived copy of it, by its own
     name: String,
 
+    /// Show what would be done, and do nothing
+    #[arg(long)]
+    dry_run: bool,
+
     #[command(flatten)]
     why: ReasonArgs,
 }
@@ -52,6 +56,10 @@ pub struct SkillArgs {
     /// The skill: its name, its folder, or category/name
     name: String,
 
+    /// Show what would be done, and do nothing
+    #[arg(long)]
+    dry_run: bool,
+
     #[command(flatten)]
     why: ReasonArgs,
 }
@@ -64,13 +72,18 @@ pub fn archive(
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
     let place = global.at(&args.roots);
-    let opened = store::open(system, &place, out)?;
+    let opened = opened(system, global, &args.roots, args.dry_run, out)?;
     let writer = Writer::new(&opened, &args.why, out)?;
     let refused = |trouble: Trouble| {
         let call = Call::new("archive", &args.name, "", &trouble);
         again(system, &place, &args.why, &call, trouble.into())
     };
     let it = writer.meant(&args.name, out).map_err(refused)?;
+    if args.dry_run {
+        let waits = writer.would_archive(&it)?;
+        would(global, it.id, &format!("archive `{}`", it.name), waits.as_deref(), out)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let done = match writer.archive(&it).map_err(refused)? {
         Went::Made(done) => done,
         Went::Waits(staged) => return staged::tell(global, &staged, &it.name, out),
@@ -87,10 +100,12 @@ pub fn pin(
     args: &SkillArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let opened = store::open(system, &global.at(&args.roots), out)?;
-    let act = |it: &Meant<'_>, by: &By| it.keeper.pin(it.target(), by);
-    change(global, &opened, (&args.name, &args.why), "pinned", act, out)?;
-    Ok(ExitCode::SUCCESS)
+    let verb = Pinning {
+        would: |it, by| it.keeper.would_pin(it.target(), by),
+        act: |it, by| it.keeper.pin(it.target(), by),
+        words: ("pin", "pinned"),
+    };
+    verb.go(system, global, args, out)
 }
 
 /// Takes a pin away.
@@ -100,23 +115,55 @@ pub fn unpin(
     args: &SkillArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let opened = store::open(system, &global.at(&args.roots), out)?;
-    let act = |it: &Meant<'_>, by: &By| it.keeper.unpin(it.target(), by);
-    change(global, &opened, (&args.name, &args.why), "unpinned", act, out)?;
-    Ok(ExitCode::SUCCESS)
+    let verb = Pinning {
+        would: |it, by| it.keeper.would_unpin(it.target(), by),
+        act: |it, by| it.keeper.unpin(it.target(), by),
+        words: ("unpin", "unpinned"),
+    };
+    verb.go(system, global, args, out)
 }
 
-/// Does something with a skill of the library, and says so.
-fn change(
+/// Pinning a skill or taking its pin away, foreseen and done.
+struct Pinning {
+    would: fn(&Meant<'_>, &By) -> Result<(), ChangeError>,
+    act: fn(&Meant<'_>, &By) -> Result<Done, ChangeError>,
+    words: (&'static str, &'static str),
+}
+
+impl Pinning {
+    fn go(
+        &self,
+        system: &dyn System,
+        global: &Global,
+        args: &SkillArgs,
+        out: &mut Output<'_>,
+    ) -> Result<ExitCode, CommandError> {
+        let (world, store, noted) = opened(system, global, &args.roots, args.dry_run, out)?;
+        let it = meant(&store, &world, &noted, &args.name, out)?;
+        let (by, (verb, done)) = (store.by(&args.why)?, self.words);
+        if args.dry_run {
+            (self.would)(&it, &by)?;
+            would(global, it.id, &format!("{verb} `{}`", it.name), None, out)?;
+        } else {
+            told(global, &(self.act)(&it, &by)?, &format!("{done} `{}`", it.name), out)?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// The world and its store, to be changed or only looked at.
+///
+/// # Errors
+/// As [`store::open`] and [`store::look`].
+pub fn opened<'a>(
+    system: &'a dyn System,
     global: &Global,
-    (world, store, noted): &Opened<'_>,
-    (name, why): (&str, &ReasonArgs),
-    done: &str,
-    act: impl FnOnce(&Meant<'_>, &By) -> Result<Done, ChangeError>,
+    roots: &RootArgs,
+    dry_run: bool,
     out: &mut Output<'_>,
-) -> Result<(), CommandError> {
-    let it = meant(store, world, noted, name, out)?;
-    told(global, &act(&it, &store.by(why)?)?, &format!("{done} `{}`", it.name), out)
+) -> Result<Opened<'a>, CommandError> {
+    let open = if dry_run { store::look } else { store::open };
+    open(system, &global.at(roots), out)
 }
 
 /// Restores a skill.
@@ -126,11 +173,26 @@ pub fn restore(
     args: &RestoreArgs,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let opened = store::open(system, &global.at(&args.roots), out)?;
+    let opened = opened(system, global, &args.roots, args.dry_run, out)?;
     let writer = Writer::new(&opened, &args.why, out)?;
     let (_, store, noted) = &opened;
     let by = store.by(&args.why)?;
-    let (keeper, archived) = newest(store, noted, &args.name, &by, out)?;
+    let found = ours(store, noted, &args.name, out)?;
+    let (keeper, archived) = match found {
+        Found::Ours(copy) => *copy,
+        Found::Elsewhere(id, folder) if args.dry_run => {
+            let what = format!("take `{folder}` over from the other program, and restore it");
+            would(global, id, &what, None, out)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        Found::Elsewhere(id, _) => from_elsewhere(store, noted, id, &by)?,
+    };
+    if args.dry_run {
+        let waits = writer.would_restore(&keeper, &archived)?;
+        let Sidecar { id, name, folder, .. } = &archived.sidecar;
+        would(global, *id, &format!("restore `{name}` to `{folder}`"), waits.as_deref(), out)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let done = match writer.restore(&keeper, &archived)? {
         Went::Made(done) => done,
         Went::Waits(staged) => return staged::tell(global, &staged, &archived.sidecar.name, out),
@@ -143,17 +205,24 @@ pub fn restore(
     Ok(ExitCode::SUCCESS)
 }
 
-/// The newest archived copy of a skill, by what it is called; taken from another program's archive where it lies there.
-fn newest<'s>(
+/// Where an archived skill lies.
+enum Found<'s> {
+    /// In an archive of ours.
+    Ours(Box<(Keeper<'s>, Archived)>),
+    /// In another program's: its id, and the folder there.
+    Elsewhere(SkillId, String),
+}
+
+/// The newest archived copy of a skill, by what it is called.
+fn ours<'s>(
     store: &'s Store<'_>,
     noted: &'s Noted,
     name: &str,
-    by: &By,
     out: &mut Output<'_>,
-) -> Result<(Keeper<'s>, Archived), CommandError> {
+) -> Result<Found<'s>, CommandError> {
     let (found, names) = archived(store, noted, name)?;
     if let Some(copy) = found.into_iter().next() {
-        return Ok(copy);
+        return Ok(Found::Ours(Box::new(copy)));
     }
     // What it was called before, or by its header, counts where nothing has the name now.
     let called = match store.ledger.meant(name)? {
@@ -165,11 +234,13 @@ fn newest<'s>(
         copies(store, noted, |it| called.contains(&it.sidecar.id))?.0.into_iter().next()
     {
         out.note(&format!("`{name}` was archived as `{}`", copy.1.sidecar.name));
-        return Ok(copy);
+        return Ok(Found::Ours(Box::new(copy)));
     }
     for id in called {
-        if let Some(copy) = from_elsewhere(store, noted, id, by)? {
-            return Ok(copy);
+        let record = store.ledger.skill(id)?.filter(|it| it.state == State::Archived);
+        let known = |it: &SkillRecord| noted.roots.iter().flatten().any(|(id, _)| *id == it.root);
+        if let Some(it) = record.filter(|it| is_put_away_elsewhere(&it.folder) && known(it)) {
+            return Ok(Found::Elsewhere(id, it.folder));
         }
     }
     Err(not_archived(name, &names))
@@ -181,18 +252,13 @@ fn from_elsewhere<'s>(
     noted: &'s Noted,
     id: SkillId,
     by: &By,
-) -> Result<Option<(Keeper<'s>, Archived)>, CommandError> {
-    let record = store.ledger.skill(id)?;
-    let Some(record) =
-        record.filter(|it| it.state == State::Archived && is_put_away_elsewhere(&it.folder))
-    else {
-        return Ok(None);
-    };
+) -> Result<(Keeper<'s>, Archived), CommandError> {
+    let record = store.ledger.skill(id)?.ok_or(ChangeError::NotArchived(id))?;
     let root = noted.roots.iter().flatten().find(|(root, _)| *root == record.root);
-    let Some((root, path)) = root else { return Ok(None) };
+    let (root, path) = root.ok_or(ChangeError::NotArchived(id))?;
     let keeper = store.keeper(*root, path)?;
     let archived = keeper.take_from_elsewhere(Target { id, folder: &record.folder }, by)?;
-    Ok(Some((keeper, archived)))
+    Ok((keeper, archived))
 }
 
 /// Archived copies that a name means, each with its root's writer, and the names of all others.
@@ -254,4 +320,30 @@ pub fn told(
         }));
     }
     out.text(&format!("change {}: {what}\n", done.id.0))
+}
+
+/// Says what would be done, and why it would wait, if it would.
+///
+/// # Errors
+/// Where standard output can't be written.
+pub fn would(
+    global: &Global,
+    skill: SkillId,
+    what: &str,
+    waits: Option<&str>,
+    out: &mut Output<'_>,
+) -> Result<(), CommandError> {
+    if global.json {
+        return out.json(&json!({
+            "schema": "skillkeep.change/1",
+            "change": null,
+            "dry-run": true,
+            "skill": skill,
+            "what": what,
+            "waits": waits,
+        }));
+    }
+    out.note("dry run: nothing is written");
+    let waits = waits.map_or(String::new(), |why| format!("; it would wait for a person: {why}"));
+    out.text(&format!("would {what}{waits}\n"))
 }

@@ -26,6 +26,7 @@ pub fn describe(known: Option<&AtHand>, record: &mut Json) {
         ("last-used", json!(sums.last_use.map(|at| at.to_string()))),
         ("pinned", json!(known.map(|it| it.pinned))),
         ("held", json!(known.map(|it| it.held))),
+        ("put-back", json!(known.and_then(|it| it.put_back))),
         ("choice", json!(known.map(|it| it.choice(None)))),
         ("choices", json!(known.map(own))),
     ] {

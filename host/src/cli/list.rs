@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::{Value as Json, json};
 
 use super::{
-    Global, known,
+    Global, curated, known,
     options::RootArgs,
     output::{Output, columns},
     records,
@@ -26,7 +26,7 @@ use crate::{
     },
 };
 
-mod away;
+pub mod away;
 mod order;
 
 use order::{Filters, Sort};
@@ -91,8 +91,24 @@ pub fn list(
         out.text(&table(&world, &kept, &rows))?;
         let live = rows.iter().filter(|it| it.skill.is_live()).count();
         out.note(&format!("{}, {live} of them live", counted(rows.len(), "skill")));
+        put_back(&kept, &rows, out)?;
     }
     Ok(code)
+}
+
+/// Says which skills lie here again that were archived, and what to do about it.
+fn put_back(kept: &Kept, rows: &[Row<'_>], out: &mut Output<'_>) -> Result<(), CommandError> {
+    let Some(ledger) = &kept.ledger else { return Ok(()) };
+    for it in rows {
+        if let Some(archived) = it.known.and_then(|known| known.put_back) {
+            let (name, what) = (&it.skill.name, curated::put_back(ledger, archived)?);
+            out.note(&format!("`{name}` was {what}; it is kept out of indexes"));
+            out.hint(&format!(
+                "skillkeep restore {name} brings the archived one back; skillkeep set {name} full shows this one"
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// The rows that are asked for, in order.
@@ -222,6 +238,9 @@ fn table(world: &World<'_>, kept: &Kept, rows: &[Row<'_>]) -> String {
         };
         if it.known.is_some_and(|known| known.state == State::Stale) {
             state.push_str(", stale");
+        }
+        if it.known.is_some_and(|known| known.put_back.is_some()) {
+            state.push_str(", put back");
         }
         if it.known.is_some_and(|known| known.held) && world.config.writes.holds() {
             state.push_str(", held");

@@ -6,15 +6,15 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::{
-    Global, concerns,
+    Global, concerns, curated,
     keep::told,
     options::{ReasonArgs, RootArgs},
     output::{Output, columns, printable},
 };
 use crate::{
     change::{Objects, diff::FileDiff, unchoose},
-    ledger::{Access, Blob, ChangeId, ChangeRecord, Meant, Step},
-    skill::OneLine,
+    ledger::{Access, Blob, ChangeId, ChangeRecord, Meant, Moved, Step},
+    skill::{Actor, Instant, OneLine},
     system::System,
     world::{
         World,
@@ -85,6 +85,10 @@ pub fn log(
         }),
     };
     let changes = store.ledger.changes(skill, args.last)?;
+    let moved = match skill {
+        Some(skill) => store.ledger.transitions(skill, args.last)?,
+        None => Vec::new(),
+    };
     let skills = store.ledger.skills()?;
     let name = |record: &ChangeRecord| {
         let known = skills.iter().find(|skill| skill.id == record.change.skill);
@@ -92,45 +96,70 @@ pub fn log(
     };
     if global.json {
         let changes: Vec<Value> = changes.iter().map(|it| as_json(it, &name(it))).collect();
-        out.json(&json!({ "schema": "skillkeep.log/1", "changes": changes }))?;
+        let passes: Vec<Value> = moved.iter().map(curated::as_json).collect();
+        out.json(&json!({ "schema": "skillkeep.log/1", "changes": changes, "passes": passes }))?;
         return Ok(ExitCode::SUCCESS);
     }
     concerns::tell(&store.ledger, system.now(), out)?;
-    if changes.is_empty() {
+    if changes.is_empty() && moved.is_empty() {
         out.note("no change is on record");
     }
-    let rows: Vec<Vec<String>> = changes
-        .iter()
-        .map(|record| {
-            let it = &record.change;
-            let mut what = OneLine::capped(&it.reason, 80).into_string();
-            for choice in it.steps.iter().filter_map(chosen) {
-                what = format!("{choice}  {what}");
-            }
-            if let Some(other) = it.undoes {
-                what = format!("takes back {}  {what}", other.0);
-            }
-            if let Some(by) = it.leave.approved {
-                let id = it.leave.pending.map_or_else(String::new, |id| format!(" as {id}"));
-                what = format!("approved by {}{id}  {what}", by.word());
-            }
-            if let Some(other) = record.undone_by {
-                what = format!("taken back by {}  {what}", other.0);
-            }
-            let session = it.session.as_deref().map(|id| OneLine::capped(id, 24).into_string());
-            vec![
-                record.id.0.to_string(),
-                it.at.to_string(),
-                it.actor.word().to_owned(),
-                it.verb.word().to_owned(),
-                OneLine::new(&name(record)).into_string(),
-                session.unwrap_or_else(|| "-".to_owned()),
-                what,
-            ]
-        })
-        .collect();
+    let mut rows: Vec<(Instant, Vec<String>)> =
+        changes.iter().map(|it| (it.change.at, line(it, &name(it)))).collect();
+    let of = |it: &Moved| skills.iter().find(|skill| skill.id == it.transition.skill);
+    rows.extend(moved.iter().map(|it| {
+        let name = of(it).map_or_else(String::new, |skill| skill.name.clone());
+        (it.at, line_of_pass(it, &name))
+    }));
+    // Newest first, and of one moment in the order that they came in: what a pass moved stands in no change.
+    rows.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
+    rows.truncate(args.last);
+    let rows: Vec<Vec<String>> = rows.into_iter().map(|(_, row)| row).collect();
     out.text(&columns(&rows))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A change, as a row.
+fn line(record: &ChangeRecord, name: &str) -> Vec<String> {
+    let it = &record.change;
+    let mut what = OneLine::capped(&it.reason, 80).into_string();
+    for choice in it.steps.iter().filter_map(chosen) {
+        what = format!("{choice}  {what}");
+    }
+    if let Some(other) = it.undoes {
+        what = format!("takes back {}  {what}", other.0);
+    }
+    if let Some(by) = it.leave.approved {
+        let id = it.leave.pending.map_or_else(String::new, |id| format!(" as {id}"));
+        what = format!("approved by {}{id}  {what}", by.word());
+    }
+    if let Some(other) = record.undone_by {
+        what = format!("taken back by {}  {what}", other.0);
+    }
+    let session = it.session.as_deref().map(|id| OneLine::capped(id, 24).into_string());
+    vec![
+        record.id.0.to_string(),
+        it.at.to_string(),
+        it.actor.word().to_owned(),
+        it.verb.word().to_owned(),
+        OneLine::new(name).into_string(),
+        session.unwrap_or_else(|| "-".to_owned()),
+        what,
+    ]
+}
+
+/// What a pass let go stale or made active again, as a row. It has no number, for it has no undo: use takes it back.
+fn line_of_pass(moved: &Moved, name: &str) -> Vec<String> {
+    let it = &moved.transition;
+    vec![
+        "-".to_owned(),
+        moved.at.to_string(),
+        Actor::Curator.word().to_owned(),
+        it.state.word().to_owned(),
+        OneLine::new(name).into_string(),
+        moved.pass.session(),
+        format!("{}: {}", OneLine::capped(&it.by, 80), OneLine::capped(&it.why, 80)),
+    ]
 }
 
 /// What was chosen, if a step is a choice.

@@ -7,6 +7,7 @@ mod check;
 mod completions;
 mod concerns;
 mod consent;
+mod curated;
 mod curator;
 mod edit;
 mod editor;

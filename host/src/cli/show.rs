@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::{
-    Global, known,
+    Global, curated, known,
     list::state,
     options::RootArgs,
     output::{Output, columns},
@@ -22,6 +22,7 @@ use crate::{
         World, counted,
         counting::Counting,
         error::CommandError,
+        kept::ledger,
         naming::{not_found, one},
     },
 };
@@ -112,6 +113,9 @@ fn print(
         let mut record = records::skill(world, row, skill);
         if asked.counting.has_home() {
             known::describe(asked.counting.known(), &mut record);
+            if let serde_json::Value::Object(record) = &mut record {
+                record.insert("curator".to_owned(), json!(of_passes(world, asked)?));
+            }
         }
         // What can't be read has none.
         let hash = |name: &str| {
@@ -143,6 +147,9 @@ fn print(
         words(size)
     ));
     out.note(&format!("hash {}", opened.hash()));
+    for line in of_passes(world, asked)? {
+        out.note(&line);
+    }
     if args.section.is_some() {
         out.note(&format!("{} shown", counted(shown.len(), "byte")));
     } else if args.path.is_none() {
@@ -162,6 +169,18 @@ fn print(
         out.text(shown)?;
     }
     Ok(opened.shown())
+}
+
+/// Since when it is stale, and that it was put back, where a home knows so.
+fn of_passes(world: &World<'_>, asked: &Asked<'_>) -> Result<Vec<String>, CommandError> {
+    let Some(known) = asked.counting.known() else { return Ok(Vec::new()) };
+    let Some(ledger) = ledger(world.system, &world.home)? else { return Ok(Vec::new()) };
+    let mut lines: Vec<String> =
+        curated::since(&ledger, known.id, known.state)?.into_iter().collect();
+    if let Some(archived) = known.put_back {
+        lines.push(curated::put_back(&ledger, archived)?);
+    }
+    Ok(lines)
 }
 
 fn words(size: Size) -> String {

@@ -28,10 +28,12 @@ use crate::{
 };
 
 mod changes;
+mod curator;
 mod past;
 mod verdict;
 
 use changes::{Change, apply};
+use curator::Curated;
 use verdict::{Verdict, form_words, json_of};
 
 /// Say why a skill is in the index or isn't, and what would change it.
@@ -71,7 +73,7 @@ pub fn why(
     if let Some(at) = &args.at {
         return past::why(system, global, args, at, out);
     }
-    let Opening { world, plan, slots, .. } =
+    let Opening { world, plan, slots, kept } =
         open(system, &global.at(&args.roots), &args.decision, &args.agent)?;
     let row = one(&world, &args.name, out)?;
     world.announce(out);
@@ -115,6 +117,11 @@ pub fn why(
         }
     }
     meter.save(system);
+    // Another agent's index knows nothing of passes.
+    let curated = match plan.inputs.agent {
+        None => curator::of(&world, &kept, row, plan.inputs.now, out)?,
+        Some(_) => None,
+    };
 
     let explanation = Explanation {
         world: &world,
@@ -125,6 +132,7 @@ pub fn why(
         changed,
         would_change,
         changes: &args.changes,
+        curated,
     };
     if global.json {
         out.json(&explanation.json())?;
@@ -144,6 +152,7 @@ struct Explanation<'a> {
     changed: Option<Verdict>,
     would_change: Vec<(Change, Option<Form>)>,
     changes: &'a [String],
+    curated: Option<Curated>,
 }
 
 impl Explanation<'_> {
@@ -183,6 +192,9 @@ impl Explanation<'_> {
             );
         }
         verdict::rows(&self.now, &mut row);
+        if let Some(curated) = &self.curated {
+            curated.rows(&mut row);
+        }
         let whose = self.agent.map_or(String::new(), |agent| format!(" as {} has it", agent.title));
         let mut text =
             format!("{}{whose}: {}\n\n{}", self.skill.name, self.now.words(), columns(&rows));
@@ -220,6 +232,7 @@ impl Explanation<'_> {
             "state": state(self.world, self.skill),
             "as": self.agent.map(|agent| agent.word),
             "now": json_of(&self.now),
+            "curator": self.curated.as_ref().map(Curated::json),
             "if": self.changes,
             "then": self.changed.as_ref().map(json_of),
             "would-change": self.would_change.iter().map(|(change, form)| json!({

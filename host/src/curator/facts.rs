@@ -105,6 +105,8 @@ pub fn question(
         (successes + failures + corrected > 0).then(|| number(count))
     };
     let claims = |it: &Subject, of: fn(&Claims) -> Option<i64>| it.claims.as_ref().and_then(of);
+    type Boolean = (&'static str, fn(&Subject) -> bool);
+    type Text = (&'static str, fn(&Subject) -> &str);
     type Integer<'a> = (&'static str, Box<dyn Fn(&Subject) -> Option<i64> + 'a>);
     let integers: [Integer<'_>; 18] = [
         ("created", Box::new(|it| Some(at(it.created)))),
@@ -130,12 +132,12 @@ pub fn question(
         // An end that is still to come is in the future by its nature.
         ("negative-expiry", Box::new(|it| claims(it, |c| c.expiry.map(|it| it.0)))),
     ];
-    let booleans: [(&'static str, fn(&Subject) -> bool); 3] = [
-        ("candidate", |it| is_candidate(&it.standing)),
+    let booleans: [Boolean; 3] = [
+        ("candidate", Subject::in_care),
         ("pinned", |it| it.standing.pinned),
         ("referenced", |it| it.standing.referenced),
     ];
-    let texts: [(&'static str, fn(&Subject) -> &str); 3] = [
+    let texts: [Text; 3] = [
         ("name", |it| &it.name),
         ("state", |it| if it.standing.state == State::Stale { "stale" } else { "active" }),
         ("origin", |it| it.origin.word()),
@@ -160,11 +162,6 @@ pub fn question(
         context: Context { now, seed, facts: Vec::new() },
         skills: Table { len: u32::try_from(subjects.len()).unwrap_or(u32::MAX), columns },
     }
-}
-
-/// Whether the laws could let a pass retire it, were it not for what happens to it: pins, jobs and time.
-pub(super) fn is_candidate(standing: &Standing) -> bool {
-    standing.owned && standing.declared && !standing.built_in
 }
 
 /// A column of what is known of some rows, or of all.

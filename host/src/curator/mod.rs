@@ -5,17 +5,21 @@
 //! whoever carries a plan out is another.
 
 mod ask;
+mod care;
 mod combine;
 mod facts;
 mod gate;
 mod plan;
+mod prune;
 mod report;
 #[cfg(test)]
 mod tests;
 
 pub use ask::{Heard, Seat, hear};
+pub use care::{NotAdopted, Outside};
 pub use combine::{Verdict, combine};
 pub use facts::{CLAIMS, OUTCOMES, Outcomes, Subject, question};
 pub use gate::{Gate, Idle, IdleFrom, Wait};
-pub use plan::{Asked, Expected, Noticed, Plan, Planned, Policy, make};
+pub use plan::{Asked, Expected, Noticed, PRUNING, Plan, Planned, Policy, make};
+pub use prune::{Pruning, prune};
 pub use report::{Became, Counts, Happened, Report, summary, why_held};

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::{
     ask::Heard,
     combine::{Verdict, combine},
-    facts::{Subject, is_candidate},
+    facts::Subject,
+    prune,
 };
 use crate::{
     config::Combine,
@@ -15,6 +16,9 @@ use crate::{
     ledger::Digest,
     skill::{Instant, OneLine, SkillId, State},
 };
+
+/// How the name of a pruning's plan begins.
+pub const PRUNING: &str = "prune-";
 
 /// Who asked for a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -104,6 +108,9 @@ pub struct Plan {
     pub made: Instant,
     /// Who asked for it.
     pub asked: Asked,
+    /// Whether a person said that what jobs name may be retired as well.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub despite_jobs: bool,
     /// How several opinions became one.
     pub combine: Combine,
     /// Who was asked.
@@ -119,11 +126,16 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Its name: the same plan has the same one.
+    /// Its name: the same plan has the same one. That of a pruning says so, since a pruning is no pass that others wait for.
     #[must_use]
     pub fn id(&self) -> String {
         let text = serde_json::to_vec(self).unwrap_or_default();
-        Digest::of(&text).to_string().chars().take(12).collect()
+        let id: String = Digest::of(&text).to_string().chars().take(12).collect();
+        if self.policies.iter().any(|it| it.source == prune::SOURCE) {
+            format!("{PRUNING}{id}")
+        } else {
+            id
+        }
     }
 
     /// Rows that change something, to that state.
@@ -167,10 +179,11 @@ pub fn make(
     let mut plan = Plan {
         made: now,
         asked,
+        despite_jobs: false,
         combine: combine_by,
         policies: policies.collect(),
         looked: subjects.len(),
-        candidates: subjects.iter().filter(|it| is_candidate(&it.standing)).count(),
+        candidates: subjects.iter().filter(|it| it.in_care()).count(),
         rows: Vec::new(),
         notices: Vec::new(),
     };

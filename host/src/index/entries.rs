@@ -352,6 +352,7 @@ pub fn gates_of(
     if let Some(kept) = kept.filter(|_| agent.is_none()) {
         gates.splice(0..0, Gate::of_choice(kept.choice));
         gates.splice(0..0, kept.held.then(Gate::held));
+        gates.splice(0..0, kept.put_back.then(Gate::put_back));
     }
     if let Some(agent) = agent {
         gates.retain(|gate| agent.gates.contains(&gate.code));

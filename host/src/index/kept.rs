@@ -14,6 +14,8 @@ pub struct Kept {
     pub usage: UsageRecord,
     /// Whether it is kept out until a person accepts what somebody else did to it.
     pub held: bool,
+    /// Whether it was archived, and somebody else put it back.
+    pub put_back: bool,
     /// What the user wants of it.
     pub choice: Choice,
     /// The most telling form that it may have for being stale; nothing where it is not.

@@ -79,6 +79,14 @@ pub struct Standing {
     pub fresh: bool,
 }
 
+impl Standing {
+    /// The same where a person said that what jobs name may be retired, or did not say so.
+    #[must_use]
+    pub fn despite_jobs(self, despite: bool) -> Standing {
+        Standing { referenced: self.referenced && !despite, ..self }
+    }
+}
+
 /// What the policies want of a skill together, before any law held it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wish {

@@ -10,6 +10,7 @@ use rusqlite::{OptionalExtension, Row, types::ValueRef};
 use super::{
     Ledger, LedgerError, Origin, RootId,
     journal::choices,
+    put_back::put_back,
     queue, roots,
     usage::{SUMS, Sums, sums_of},
     words::Sql,
@@ -31,6 +32,8 @@ pub struct AtHand {
     pub pinned: bool,
     /// Whether what somebody else did to it waits to be accepted.
     pub held: bool,
+    /// The archived skill that it was, where somebody else put it back and no person said that it be shown.
+    pub put_back: Option<SkillId>,
     /// Who made it.
     pub origin: Origin,
     /// What its events come to.
@@ -52,10 +55,12 @@ impl AtHand {
     /// Whether the same is known of it, how often it was used aside.
     #[must_use]
     pub fn is_but_for_use(&self, other: &AtHand) -> bool {
-        let AtHand { id, root, folder, state, pinned, held, origin, sums: _, choices } = self;
+        let AtHand { id, root, folder, state, pinned, held, put_back, origin, sums: _, choices } =
+            self;
         (id, root, folder, state, pinned)
             == (&other.id, &other.root, &other.folder, &other.state, &other.pinned)
-            && (held, origin, choices) == (&other.held, &other.origin, &other.choices)
+            && (held, put_back) == (&other.held, &other.put_back)
+            && (origin, choices) == (&other.origin, &other.choices)
     }
 }
 
@@ -71,6 +76,7 @@ impl Ledger {
         self.read(|all| {
             let roots = roots::paths(all)?;
             let held = queue::held(all)?;
+            let put_back = put_back(all)?;
             let mut choices = choices(all)?.into_iter().peekable();
             let mut ask = all.prepare_cached(&format!("SELECT {SUMS} FROM sums ORDER BY skill"))?;
             let mut sums = ask.query_map([], sums_of)?;
@@ -84,6 +90,7 @@ impl Ledger {
             while let Some(row) = rows.next()? {
                 let mut skill = bare(row, 0, &roots)?;
                 skill.held = held.binary_search(&skill.id).is_ok();
+                skill.put_back = put_back.get(&skill.id).copied();
                 // What is known of skills that are gone is passed over.
                 while let Some((of, found)) = next.filter(|(of, _)| *of <= skill.id) {
                     if of == skill.id {
@@ -124,6 +131,7 @@ impl Ledger {
             });
             let Some(mut skill) = found.optional()? else { return Ok(None) };
             skill.held = queue::held(all)?.binary_search(&skill.id).is_ok();
+            skill.put_back = put_back(all)?.get(&skill.id).copied();
             let mut ask =
                 all.prepare_cached("SELECT agent, choice FROM choices WHERE skill = ?1")?;
             let mut rows = ask.query([Sql(skill.id)])?;
@@ -153,6 +161,7 @@ fn bare(
         state: row.get::<_, Sql<_>>(first + 3)?.0,
         pinned: row.get(first + 4)?,
         held: false,
+        put_back: None,
         origin: row.get::<_, Sql<_>>(first + 5)?.0,
         sums: Sums::default(),
         choices: BTreeMap::new(),
@@ -218,6 +227,7 @@ mod tests {
             state: State::Active,
             pinned: false,
             held: false,
+            put_back: None,
             origin: Origin::Unknown,
             sums,
             choices: choices
@@ -257,6 +267,7 @@ mod tests {
             state: State::Active,
             pinned: false,
             held: false,
+            put_back: None,
             origin: Origin::Unknown,
             sums: Sums::default(),
             choices: choices

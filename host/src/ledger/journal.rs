@@ -263,8 +263,12 @@ fn finish(all: &Connection, id: ChangeId, after: &After) -> Result<(), Stop> {
     let Some(ChangeRecord { change, .. }) = record else { return Ok(()) };
     settle_skill(all, &change, after)?;
     if let Some(origin) = change.leave.origin {
-        let mut put = all.prepare_cached("UPDATE skills SET origin = ?2 WHERE id = ?1")?;
-        put.execute((Sql(change.skill), Sql(origin)))?;
+        // What is adopted no more was never: and what is so again is since then, where it was not all along.
+        let mut put = all.prepare_cached(
+            "UPDATE skills SET origin = ?2, adopted = iif(?2 = 'adopted', coalesce(adopted, ?3), NULL)
+             WHERE id = ?1",
+        )?;
+        put.execute((Sql(change.skill), Sql(origin), Sql(change.at)))?;
     }
     queue::follow(all, id, &change)?;
     for step in &change.steps {

@@ -16,6 +16,7 @@ mod journal;
 mod open;
 mod passes;
 mod pending;
+mod put_back;
 mod queue;
 mod record;
 mod refusals;

@@ -25,6 +25,12 @@ impl PassId {
     pub fn session(self) -> String {
         format!("pass-{}", self.0)
     }
+
+    /// The pass whose session that is; nothing for the session of anything else.
+    #[must_use]
+    pub fn of_session(session: &str) -> Option<PassId> {
+        session.strip_prefix("pass-")?.parse().ok().map(PassId)
+    }
 }
 
 /// How far a pass got.

@@ -10,6 +10,7 @@ use super::{
     identity::{Found, Known, Matched, Sketch, match_up},
     journal::former,
     open::Stop,
+    put_back::put_away,
     skills,
     words::Sql,
 };
@@ -47,7 +48,8 @@ pub enum Meant {
 
 impl Ledger {
     /// Writes down what a scan found in roots that it saw to their ends. What is known already keeps its id, what is new
-    /// gets one made of `random` bits; what isn't there any more is gone, and keeps all that is known of it.
+    /// gets one made of `random` bits; what isn't there any more is gone, and keeps all that is known of it. What lies again
+    /// under the name of an archived skill that came with an agent is another one, and the agent's too.
     ///
     /// # Errors
     /// Where a root is not known, or the ledger can't be written. Nothing is written then.
@@ -59,7 +61,9 @@ impl Ledger {
         random: &mut dyn FnMut() -> u64,
     ) -> Result<Settled, LedgerError> {
         self.write(|all| {
-            let known = known(all)?;
+            let mut known = known(all)?;
+            let away = put_away(all)?;
+            known.retain(|it| !away.ids.contains(&it.id));
             let matched = match_up(&known, found, roots);
             // First all that leave their places, so that nobody meets another one in his.
             let mut leave = all.prepare_cached("UPDATE skills SET state = 'gone' WHERE id = ?1")?;
@@ -82,7 +86,11 @@ impl Ledger {
                         }
                         *id
                     }
-                    None => add(all, found, at, random)?,
+                    None => {
+                        let shipped = away.names.contains(&(found.root, found.name.clone()));
+                        let origin = if shipped { Origin::Bundled } else { Origin::Unknown };
+                        add(all, found, origin, at, random)?
+                    }
                 };
                 see(all, id, found, at)?;
                 ids.push(id);
@@ -165,7 +173,7 @@ impl Ledger {
             let mut archived = BTreeSet::new();
             for (skill, digest) in &kept.archived {
                 if archived.insert(skill.id) {
-                    count += usize::from(put_away(all, skill, *digest)?);
+                    count += usize::from(take_back_archived(all, skill, *digest)?);
                 }
             }
             // What lies in another program's archive, as a hidden folder of the root, is nothing that the root tells of.
@@ -198,7 +206,7 @@ impl Ledger {
 }
 
 /// Makes known that a skill lies in the archive; whether that is news.
-fn put_away(
+fn take_back_archived(
     all: &Connection,
     skill: &NewSkill,
     digest: Option<super::Digest>,
@@ -260,6 +268,7 @@ fn rename(all: &Connection, known: &Known, found: &Found, at: Instant) -> Result
 fn add(
     all: &Connection,
     found: &Found,
+    origin: Origin,
     at: Instant,
     random: &mut dyn FnMut() -> u64,
 ) -> Result<SkillId, Stop> {
@@ -277,7 +286,7 @@ fn add(
             category: found.category.clone(),
             // Not in its place yet: others may still have to leave it.
             state: State::Gone,
-            origin: Origin::Unknown,
+            origin,
             created: at,
         };
         skills::insert(all, &skill)?;

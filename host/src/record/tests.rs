@@ -148,6 +148,7 @@ fn a_session_goes_on_as_it_began_but_for_pins_and_choices() {
             id: id(number),
             usage,
             held: false,
+            put_back: false,
             choice: Choice::Name,
             stale: None,
             previous: Some(Form::Full),
@@ -164,6 +165,7 @@ fn a_session_goes_on_as_it_began_but_for_pins_and_choices() {
         id: id(1),
         usage,
         held: false,
+        put_back: false,
         choice: Choice::Name,
         // It went stale, or came back, since: the session goes on as it began.
         stale: Some(Form::Name),

@@ -70,6 +70,14 @@ impl Gate {
         Gate { code: "held", open: false, because: because.to_owned() }
     }
 
+    /// The gate that stays shut until a person brings the archived skill back that somebody else put here again, or chooses that
+    /// this one be shown.
+    #[must_use]
+    pub fn put_back() -> Gate {
+        let because = "it was archived, and somebody else put it back: skillkeep restore NAME brings the archived one, skillkeep set NAME full shows this one";
+        Gate { code: "put-back", open: false, because: because.to_owned() }
+    }
+
     /// The gate that a user's choice shuts, if it shuts one.
     #[must_use]
     pub fn of_choice(choice: Choice) -> Option<Gate> {

@@ -20,8 +20,8 @@ pub struct Sight<'a> {
 }
 
 impl<'a> Sight<'a> {
-    /// What is off for an agent, and what waits to be accepted, is seen by people only, and so are files that lie in its
-    /// folder and look like skills. `agent` is the one that asks, where it is told.
+    /// What is off for an agent, what waits to be accepted, and what was archived and put back by somebody else is seen by people
+    /// only, and so are files that lie in its folder and look like skills. `agent` is the one that asks, where it is told.
     #[must_use]
     pub fn new(world: &'a World<'a>, kept: &'a Kept, agent: Option<&'a str>) -> Sight<'a> {
         let known = kept.rows(&world.library);
@@ -29,7 +29,7 @@ impl<'a> Sight<'a> {
         let person = caller_of(world) == Actor::Person;
         let holds = world.config.writes.holds();
         let off = |row: usize| {
-            let held = holds && sight.of(row).is_some_and(|known| known.held);
+            let held = sight.of(row).is_some_and(|it| (holds && it.held) || it.put_back.is_some());
             !person && (held || sight.choice(row) == Choice::Off)
         };
         let skills = world.library.skills.iter().enumerate();

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     change::{
-        Archived, By, ChangeError, Clash, Done, Edit, Keeper, NewSkill, Preview, Staged,
+        Archived, By, ChangeError, Clash, Done, Edit, Keeper, NewSkill, Preview, Staged, Target,
         diff::FileDiff,
         names::SKILL_FILE,
         patch::Tolerance,
@@ -20,8 +20,8 @@ use crate::{
     },
     decision::{Judgement, Verdict},
     judge::Judge,
-    ledger::{RootId, Step},
-    skill::nearest,
+    ledger::{RootId, SkillRecord, Step},
+    skill::{Actor, nearest},
     world::{
         Tell, World,
         error::{CommandError, Kind},
@@ -141,6 +141,16 @@ fn went(result: Result<Done, ChangeError>) -> Result<Went, ChangeError> {
     }
 }
 
+/// Why a write would wait, if it would.
+fn foreseen_to_wait(judgement: Judgement) -> Result<Option<String>, ChangeError> {
+    let Judgement { verdict, reason, by } = judgement;
+    match verdict {
+        Verdict::Allow(_) => Ok(None),
+        Verdict::Stage(_) => Ok(Some(format!("{by}: {}", reason.text))),
+        Verdict::Deny => Err(ChangeError::Denied { reason: reason.text, by }),
+    }
+}
+
 /// The root that a new skill is made in: the first that this home owns, or the one of that label or path.
 ///
 /// # Errors
@@ -251,13 +261,54 @@ impl<'o, 'a> Writer<'o, 'a> {
         went(it.keeper.archive(it.target(), &self.by)).map_err(Trouble::of(&it.name))
     }
 
-    /// Brings an archived copy back to its old place.
+    /// What [`Writer::archive`] would come to, and nothing of it done: nothing where it would be made, else why it would wait.
+    ///
+    /// # Errors
+    /// Where it would be refused.
+    pub fn would_archive(&self, it: &Meant<'_>) -> Result<Option<String>, Trouble> {
+        let judged = it.keeper.would_archive(it.target(), &self.by).and_then(foreseen_to_wait);
+        judged.map_err(Trouble::of(&it.name))
+    }
+
+    /// What [`Writer::restore`] would come to, and nothing of it done: nothing where it would be made, else why it would wait.
+    ///
+    /// # Errors
+    /// Where it would be refused.
+    pub fn would_restore(
+        &self,
+        keeper: &Keeper<'_>,
+        archived: &Archived,
+    ) -> Result<Option<String>, Trouble> {
+        let trouble = Trouble::of(&archived.sidecar.name);
+        let judged = match self.in_the_way(archived).map_err(&trouble)? {
+            Some(there) => {
+                keeper.would_archive(Target { id: there.id, folder: &there.folder }, &self.by)
+            }
+            None => keeper.would_restore(archived, &self.by),
+        };
+        judged.and_then(foreseen_to_wait).map_err(trouble)
+    }
+
+    /// Brings an archived copy back to its old place. What somebody else put back of it meanwhile gives way: it goes to the
+    /// archive itself, as a change of its own.
     ///
     /// # Errors
     /// Where it is refused or can't be brought there.
     pub fn restore(&self, keeper: &Keeper<'_>, archived: &Archived) -> Result<Went, Trouble> {
         let trouble = Trouble::of(&archived.sidecar.name);
+        if let Some(there) = self.in_the_way(archived).map_err(&trouble)? {
+            let reason = "somebody else had put it back; the one that was archived is restored";
+            let by = By { reason: reason.to_owned(), ..self.by.clone() };
+            let target = Target { id: there.id, folder: &there.folder };
+            keeper.archive(target, &by).map_err(&trouble)?;
+        }
         went(keeper.restore(archived, None, &self.by)).map_err(trouble)
+    }
+
+    /// What somebody else put back of an archived skill, where a person asks for that one.
+    fn in_the_way(&self, archived: &Archived) -> Result<Option<SkillRecord>, ChangeError> {
+        let there = self.store.ledger.put_back_of(archived.sidecar.id)?;
+        Ok(there.filter(|_| self.by.actor == Actor::Person))
     }
 }
 

@@ -110,6 +110,7 @@ impl World<'_> {
         let of = |known: &AtHand| index::Kept {
             id: known.id,
             held: known.held && holds,
+            put_back: known.put_back.is_some(),
             usage: match wishes.usage {
                 // What is counted there counts instead.
                 Some(_) => UsageRecord { pinned: known.pinned, ..UsageRecord::default() },

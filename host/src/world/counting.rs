@@ -83,7 +83,8 @@ impl Counting {
         !matches!(self.skill, Skill::None)
     }
 
-    /// What is off for an agent is shown to people only, and so is what waits to be accepted, where it is held till then.
+    /// What is off for an agent is shown to people only, and so is what waits to be accepted, where it is held till then, and what
+    /// somebody else put back that was archived.
     /// `agent` is the one that asks, where it is told.
     ///
     /// # Errors
@@ -102,6 +103,11 @@ impl Counting {
                 format!("`{name}` was changed by others, and is held until a person accepts that");
             return Err(CommandError::new(Kind::Finding, message)
                 .hint("ask the person whose home this is: skillkeep pending"));
+        }
+        if known.put_back.is_some() {
+            let message = format!("`{name}` was archived, and put back by somebody else");
+            return Err(CommandError::new(Kind::Finding, message)
+                .hint(format!("ask the person whose home this is: skillkeep restore {name}")));
         }
         if known.choice(agent) != Choice::Off {
             return Ok(());

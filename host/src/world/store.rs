@@ -44,6 +44,8 @@ pub struct Store<'a> {
     pub retention: Retention,
     /// Whether agents' writes wait for a person.
     pub approval: bool,
+    /// Whether passes may retire what came with an agent.
+    pub retire_bundled: bool,
     /// Who judges what is written.
     judges: Judges,
 }
@@ -67,8 +69,9 @@ impl<'a> Store<'a> {
         }
         let actor = caller_of(world);
         let (retention, approval) = (retention(world), world.config.writes.approval);
-        let judges = Judges::default();
-        Ok(Store { disk, home, ledger: opened.ledger, actor, retention, approval, judges })
+        let (judges, retire_bundled) = (Judges::default(), world.config.curator.retire_bundled);
+        let ledger = opened.ledger;
+        Ok(Store { disk, home, ledger, actor, retention, approval, retire_bundled, judges })
     }
 
     /// The same with a ledger that is whole: one that is damaged is set aside.
@@ -146,7 +149,8 @@ impl<'a> Store<'a> {
     /// Law `owned`.
     pub fn keeper<'s>(&'s self, id: RootId, path: &'s Path) -> Result<Keeper<'s>, ChangeError> {
         let keeper = Keeper::open(self.disk, &self.ledger, &self.home, id, path)?;
-        Ok(keeper.keeping(self.retention).judged_by(&self.judges, self.approval))
+        let keeper = keeper.keeping(self.retention).judged_by(&self.judges, self.approval);
+        Ok(keeper.retiring_bundled(self.retire_bundled))
     }
 
     /// Who does it, and why.

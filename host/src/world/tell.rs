@@ -23,10 +23,29 @@ pub trait Tell {
 /// A count with its noun, such as `1 skill` and `2 skills`.
 #[must_use]
 pub fn counted(count: usize, noun: &str) -> String {
-    let ending = match (count, noun.strip_suffix('y')) {
+    // `categories`, but `days`.
+    let stem = noun.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u']));
+    let ending = match (count, stem) {
         (1, _) => return format!("1 {noun}"),
         (_, Some(stem)) => return format!("{count} {stem}ies"),
         (_, None) => "s",
     };
     format!("{count} {noun}{ending}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::counted;
+
+    #[test]
+    fn a_noun_has_the_ending_of_its_count() {
+        for (count, noun, text) in [
+            (1, "day", "1 day"),
+            (0, "day", "0 days"),
+            (2, "category", "2 categories"),
+            (2, "skill", "2 skills"),
+        ] {
+            assert_eq!(counted(count, noun), text);
+        }
+    }
 }

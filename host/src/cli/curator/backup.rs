@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::super::consent::ask;
 use crate::{
-    change::{By, Fate, RollbackPlan, SkillPlan, Snapshot, Snapshots},
+    change::{Fate, RollbackPlan, SkillPlan, Snapshot, Snapshots},
     cli::{
         Global,
         options::{ReasonArgs, RootArgs},
@@ -108,7 +108,9 @@ pub fn backup(
     let made = snapshot(&world, &store, &by)?;
     let exported = match &args.export {
         None => None,
-        Some(file) => Some(Snapshots::of(store.disk, &store.home).export(&made, &absolute(system, file)?)?),
+        Some(file) => {
+            Some(Snapshots::of(store.disk, &store.home).export(&made, &absolute(system, file)?)?)
+        }
     };
     if global.json {
         let mut told = told(&made);
@@ -153,9 +155,15 @@ pub fn rollback(
         let done = snapshots.undo_rollback(&keepers, &to, &by)?;
         let changes: Vec<i64> = done.iter().map(|it| it.id.0).collect();
         if global.json {
-            out.json(&json!({ "schema": "skillkeep.rollback/1", "undone": to.id, "changes": changes }))?;
+            out.json(
+                &json!({ "schema": "skillkeep.rollback/1", "undone": to.id, "changes": changes }),
+            )?;
         } else {
-            out.text(&format!("took the rollback after {} back: {}\n", to.id, counted(changes.len(), "change")))?;
+            out.text(&format!(
+                "took the rollback after {} back: {}\n",
+                to.id,
+                counted(changes.len(), "change")
+            ))?;
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -208,7 +216,10 @@ pub fn rollback(
         out.json(&json)?;
     } else {
         out.text(&format!("went back to {} by {}\n", to.id, counted(changes.len(), "change")))?;
-        out.hint(&format!("to take that back: skillkeep curator rollback {} --undo", rolled.safety.id));
+        out.hint(&format!(
+            "to take that back: skillkeep curator rollback {} --undo",
+            rolled.safety.id
+        ));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -220,7 +231,11 @@ fn absolute(system: &dyn System, file: &std::path::Path) -> Result<PathBuf, Comm
     Ok(here.join(file))
 }
 
-fn list(global: &Global, store: &Store<'_>, out: &mut Output<'_>) -> Result<ExitCode, CommandError> {
+fn list(
+    global: &Global,
+    store: &Store<'_>,
+    out: &mut Output<'_>,
+) -> Result<ExitCode, CommandError> {
     let all = Snapshots::of(store.disk, &store.home).list()?;
     if global.json {
         let all: Vec<Value> = all.iter().map(told).collect();
@@ -251,7 +266,9 @@ fn verify(
             .iter()
             .map(|it| json!({ "path": it.path, "object": it.digest, "is": it.how }))
             .collect();
-        out.json(&json!({ "schema": "skillkeep.snapshot-check/1", "snapshot": of.id, "lacks": lacks }))?;
+        out.json(
+            &json!({ "schema": "skillkeep.snapshot-check/1", "snapshot": of.id, "lacks": lacks }),
+        )?;
     } else if lacks.is_empty() {
         out.text(&format!("{} is whole: {}\n", of.id, held(&of)))?;
     } else {
@@ -264,12 +281,7 @@ fn verify(
 }
 
 fn held(it: &Snapshot) -> String {
-    format!(
-        "{}, {}, {} bytes",
-        counted(it.skills, "skill"),
-        counted(it.files, "file"),
-        it.bytes
-    )
+    format!("{}, {}, {} bytes", counted(it.skills, "skill"), counted(it.files, "file"), it.bytes)
 }
 
 fn left_out(it: &Snapshot, out: &mut Output<'_>) {

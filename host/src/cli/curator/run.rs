@@ -118,7 +118,7 @@ fn asked_by(store: &Store<'_>) -> Asked {
 
 /// Whether the plan may be carried out. Law `consent`: before the first one that retires anything a person at a terminal has
 /// seen it and said yes.
-fn may(
+pub(super) fn may(
     store: &Store<'_>,
     plan: &Plan,
     yes: bool,
@@ -167,13 +167,13 @@ fn shown(
     Ok(if plan.failed().is_some() { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
 
-fn plan_json(plan: &Plan, unmet: usize) -> Value {
+pub(super) fn plan_json(plan: &Plan, unmet: usize) -> Value {
     let mut json = json!({ "schema": "skillkeep.plan/1", "id": plan.id(), "unmet": unmet });
     merge(&mut json, serde_json::to_value(plan).unwrap_or_default());
     json
 }
 
-fn report_json(report: &Report, folder: Option<&str>) -> Value {
+pub(super) fn report_json(report: &Report, folder: Option<&str>) -> Value {
     let mut json = json!({ "folder": folder });
     merge(&mut json, serde_json::to_value(report).unwrap_or_default());
     json

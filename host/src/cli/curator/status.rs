@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 
 use crate::{
     cli::{
-        Global,
+        Global, curated,
         options::RootArgs,
         output::{Output, columns},
     },
     config::parse_now,
-    curator::{Asked, Gate, IdleFrom, Plan, Subject},
+    curator::{Asked, Gate, IdleFrom, Outside, Plan, Subject},
     ledger::{Access, Ledger, Pass, PassPhase},
-    skill::{Instant, OneLine, Origin, State},
+    skill::{Instant, OneLine, State},
     system::System,
     world::{
         World, counted,
@@ -55,6 +55,7 @@ struct Status<'a> {
     now: Plan,
     soon: Plan,
     report_is_there: bool,
+    put_back: Vec<(String, String)>,
 }
 
 /// Says how it stands.
@@ -78,6 +79,12 @@ pub fn status(
         .and_then(|it| it.report.as_ref())
         .is_some_and(|folder| system.stat(&store.home.path.join(folder).join("REPORT.md")).is_ok());
     let archived = store.ledger.skills()?.iter().filter(|it| it.state == State::Archived).count();
+    let mut put_back = Vec::new();
+    for (there, archived) in store.ledger.put_back()? {
+        if let Some(it) = ground.subjects.iter().find(|it| it.id == there) {
+            put_back.push((it.name.clone(), curated::put_back(&store.ledger, archived)?));
+        }
+    }
     let newest = store.ledger.passes(1)?.into_iter().next();
     let status = Status {
         gate: gate(&world, &store.ledger, now)?,
@@ -91,6 +98,7 @@ pub fn status(
         now: today,
         soon,
         report_is_there,
+        put_back,
     };
     if global.json {
         out.json(&status.json())?;
@@ -211,7 +219,7 @@ impl Status<'_> {
     /// What is in its care and what isn't, and why.
     fn covered(&self) -> String {
         let all = self.subjects.len();
-        let care: Vec<&Subject> = self.subjects.iter().filter(|it| in_care(it)).collect();
+        let care: Vec<&Subject> = self.subjects.iter().filter(|it| it.in_care()).collect();
         let of = |state: State| care.iter().filter(|it| it.standing.state == state).count();
         let mut text = format!(
             "in its care: {} of {}: {} active, {} stale; {} in the archive\n",
@@ -222,10 +230,13 @@ impl Status<'_> {
             self.archived
         );
         for (why, count) in self.outside() {
-            text.push_str(&format!("  not: {count} {why}\n"));
+            text.push_str(&format!("  not: {count} {}\n", why.why()));
         }
         if self.unmet > 0 {
             text.push_str(&format!("  not yet: {} no scan has met\n", self.unmet));
+        }
+        for (name, what) in &self.put_back {
+            text.push_str(&format!("  kept out: {}, {what}\n", OneLine::capped(name, 60)));
         }
         let held = |is: fn(&Subject) -> bool| care.iter().filter(|it| is(it)).count();
         let (pinned, jobs) = (held(|it| it.standing.pinned), held(|it| it.standing.referenced));
@@ -235,9 +246,9 @@ impl Status<'_> {
         text
     }
 
-    fn outside(&self) -> BTreeMap<&'static str, usize> {
+    fn outside(&self) -> BTreeMap<Outside, usize> {
         let mut outside = BTreeMap::new();
-        for why in self.subjects.iter().filter_map(why_not) {
+        for why in self.subjects.iter().filter_map(Subject::outside) {
             *outside.entry(why).or_insert(0) += 1;
         }
         outside
@@ -278,7 +289,7 @@ impl Status<'_> {
     }
 
     fn activity(&self, text: &mut String) {
-        let mut care: Vec<&Subject> = self.subjects.iter().filter(|it| in_care(it)).collect();
+        let mut care: Vec<&Subject> = self.subjects.iter().filter(|it| it.in_care()).collect();
         if care.is_empty() {
             return;
         }
@@ -303,7 +314,7 @@ impl Status<'_> {
     fn json(&self) -> Value {
         let gate = &self.gate;
         let waits = gate.waits();
-        let care: Vec<&Subject> = self.subjects.iter().filter(|it| in_care(it)).collect();
+        let care: Vec<&Subject> = self.subjects.iter().filter(|it| it.in_care()).collect();
         let of = |state: State| care.iter().filter(|it| it.standing.state == state).count();
         let near: Vec<Value> = self
             .soon_only()
@@ -317,7 +328,7 @@ impl Status<'_> {
                 json!({
                     "id": it.id, "name": it.name, "folder": it.folder, "root": it.root,
                     "state": it.standing.state, "origin": it.origin.word(),
-                    "in-care": in_care(it), "why-not": why_not(it),
+                    "in-care": it.in_care(), "why-not": it.outside().map(Outside::why),
                     "pinned": it.standing.pinned, "jobs": it.jobs,
                     "uses": it.uses, "views": it.views, "writes": it.writes,
                     "last-active": it.active(),
@@ -345,37 +356,9 @@ impl Status<'_> {
             "in-care": { "skills": care.len(), "active": of(State::Active), "stale": of(State::Stale) },
             "archived": self.archived,
             "unmet": self.unmet,
+            "put-back": self.put_back.iter().map(|(name, what)| json!({ "name": name, "what": what })).collect::<Vec<_>>(),
             "near": near,
             "skills": skills,
-        })
-    }
-}
-
-/// Whether a pass may touch it at all.
-pub(super) fn in_care(it: &Subject) -> bool {
-    why_not(it).is_none()
-}
-
-/// Why no pass touches it.
-pub(super) fn why_not(it: &Subject) -> Option<&'static str> {
-    let standing = &it.standing;
-    if !standing.owned {
-        Some("in folders that are only read: skillkeep init FOLDER takes one into care")
-    } else if standing.built_in {
-        Some("protected by `curator.protected`")
-    } else if standing.declared {
-        None
-    } else {
-        Some(match it.origin {
-            Origin::Bundled => "came with an agent: `curator.retire-bundled` is off",
-            Origin::Installed => "installed from elsewhere",
-            Origin::Person => "made by a person: skillkeep curator adopt NAME",
-            Origin::Foreground => {
-                "made by an agent at work for a person: skillkeep curator adopt NAME"
-            }
-            Origin::Unknown | Origin::Review | Origin::Adopted => {
-                "nobody said who made them: skillkeep curator adopt NAME"
-            }
         })
     }
 }

@@ -18,17 +18,22 @@ use crate::{
 };
 
 /// A skill that is in no root.
-struct Away {
-    name: OneLine,
+pub struct Away {
+    /// Its name.
+    pub name: OneLine,
     category: OneLine,
-    root: OneLine,
-    folder: String,
+    /// Its root's label.
+    pub root: OneLine,
+    /// Where it was, below the root.
+    pub folder: String,
     /// In the ledger; an archive from before it has only what lies beside the skill.
     known: Option<AtHand>,
-    id: SkillId,
+    /// Its id.
+    pub id: SkillId,
     /// Since when.
-    since: Instant,
-    reason: OneLine,
+    pub since: Instant,
+    /// Why it was put away; empty where nobody said.
+    pub reason: OneLine,
     size: u64,
 }
 
@@ -106,7 +111,10 @@ fn as_json(it: &Away, standing: &str, listed: &BTreeMap<SkillId, u64>) -> Json {
 }
 
 /// What the ledger has in the archive, with what lies beside each; then what only lies there.
-fn archived(world: &World<'_>, ledger: &Ledger) -> Result<Vec<Away>, CommandError> {
+///
+/// # Errors
+/// Where the ledger or an archive can't be read.
+pub fn archived(world: &World<'_>, ledger: &Ledger) -> Result<Vec<Away>, CommandError> {
     let mut found: Vec<(OneLine, Archived)> = Vec::new();
     let roots = ledger.roots()?;
     if let Some(disk) = world.system.disk()
@@ -179,6 +187,7 @@ fn of_state(
             state: skill.state,
             pinned: skill.pinned,
             held: false,
+            put_back: None,
             origin: skill.origin,
             sums: ledger.sums(skill.id)?,
             choices: choices.remove(&skill.id).unwrap_or_default(),

@@ -24,6 +24,7 @@ fn kept(row: usize, choice: Choice) -> Option<Kept> {
         id,
         usage: UsageRecord::default(),
         held: false,
+        put_back: false,
         choice,
         stale: None,
         previous: None,

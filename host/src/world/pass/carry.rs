@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// The file that is locked for as long as a pass is made.
-const CLAIM: &str = "curator.lock";
+pub(super) const CLAIM: &str = "curator.lock";
 /// How long the claim is waited for. Another pass takes seconds, and whoever comes second has nothing left to do.
 const WAIT: Duration = Duration::from_millis(200);
 
@@ -93,7 +93,8 @@ impl Pass<'_, '_> {
                 self.became.insert(row.id, Became::Held);
                 continue;
             };
-            match drifted(row, to, by_id.get(&row.id).copied()) {
+            let now = by_id.get(&row.id).copied();
+            match drifted(row, to, now, self.plan.despite_jobs) {
                 Some(why) => {
                     self.became.insert(row.id, Became::Left { why });
                 }
@@ -181,7 +182,9 @@ impl Pass<'_, '_> {
         let Some(id) = roots.get(root) else { return Ok(()) };
         let path = PathBuf::from(root);
         let keeper = self.store.keeper(*id, &path)?;
-        let keeper = keeper.retiring_bundled(self.world.config.curator.retire_bundled);
+        let keeper = keeper
+            .retiring_bundled(self.world.config.curator.retire_bundled)
+            .despite_jobs(self.plan.despite_jobs);
         let by =
             By { actor: Actor::Curator, session: Some(self.id.session()), reason: String::new() };
         let all: Vec<Retire<'_>> = rows
@@ -264,7 +267,7 @@ fn reason(row: &Planned) -> String {
 }
 
 /// Why a row is not done, where the skill is not what it was when the plan was made, or a law holds it by now.
-fn drifted(row: &Planned, to: State, now: Option<&Subject>) -> Option<String> {
+fn drifted(row: &Planned, to: State, now: Option<&Subject>, despite_jobs: bool) -> Option<String> {
     let Some(now) = now else { return Some("it is not in the library any more".to_owned()) };
     if now.standing.state != row.from {
         return Some(format!("it is {} by now", now.standing.state.word()));
@@ -279,7 +282,8 @@ fn drifted(row: &Planned, to: State, now: Option<&Subject>) -> Option<String> {
         return Some(format!("it was used since the plan was made, at {}", now.active()));
     }
     let wish = Wish { row: 0, to };
-    let ruling = hold_fates(&[wish], std::slice::from_ref(&now.standing), Bounds::ASKED);
+    let standing = now.standing.despite_jobs(despite_jobs);
+    let ruling = hold_fates(&[wish], &[standing], Bounds::ASKED);
     let ruling = ruling.into_inner().into_iter().next()?;
     let law = ruling.law?;
     let held = Planned { law: Some(law), jobs: now.jobs.clone(), kept: None, ..row.clone() };

@@ -5,10 +5,10 @@ use std::{
     path::Path,
 };
 
-use super::{Jobs, jobs, last_pass};
+use super::{Curators, Jobs, jobs, last_pass};
 use crate::{
     claims::{self, Claims},
-    curator::{Outcomes, Subject},
+    curator::{CLAIMS, OUTCOMES, Outcomes, Subject},
     laws::Standing,
     ledger::{InCare, LastOutcomes, RootId},
     library::{LARGEST_FILE, body},
@@ -24,6 +24,14 @@ pub struct Wanting {
     pub claims: bool,
     /// When skills last helped and last didn't: every such event is looked at.
     pub outcomes: bool,
+}
+
+impl Wanting {
+    /// What these policies ask for.
+    #[must_use]
+    pub fn of(curators: &Curators) -> Wanting {
+        Wanting { claims: curators.ask_for(CLAIMS), outcomes: curators.ask_for(OUTCOMES) }
+    }
 }
 
 /// What a pass starts from.

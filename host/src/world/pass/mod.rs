@@ -10,6 +10,7 @@ mod plans;
 mod reports;
 mod seats;
 mod snapshots;
+mod under_way;
 
 pub use carry::{Carried, carry_out};
 pub use due::begin_if_due;
@@ -20,10 +21,11 @@ pub use plans::{keep_plan, kept_plan};
 pub use reports::{FOLDER as REPORTS, newest_report};
 pub use seats::Curators;
 pub use snapshots::{keepers, looks, owned_roots, snapshot};
+pub use under_way::is_under_way;
 
 use super::{Tell, World, error::CommandError, store::Store};
 use crate::{
-    curator::{Asked, Gate, Plan, hear, make, question},
+    curator::{Asked, Gate, PRUNING, Plan, Subject, hear, make, question},
     laws::Bounds,
     ledger::{Ledger, Pass, PassPhase},
     skill::Instant,
@@ -32,13 +34,15 @@ use crate::{
 /// Passes that are looked back on for the last one that came to its end.
 const BACK: usize = 50;
 
-/// The last pass that came to its end.
+/// The last pass that came to its end. A pruning by hand is none: it asked no policy, and the time until the next pass, and
+/// what counts as new since the last, are as they were.
 ///
 /// # Errors
 /// Where the ledger can't be read.
 pub fn last_pass(ledger: &Ledger) -> Result<Option<Pass>, CommandError> {
     let passes = ledger.passes(BACK)?;
-    Ok(passes.into_iter().find(|it| it.phase == PassPhase::Done))
+    let is_pass = |it: &Pass| it.phase == PassPhase::Done && !it.plan.starts_with(PRUNING);
+    Ok(passes.into_iter().find(is_pass))
 }
 
 /// Whether a pass is due.
@@ -71,14 +75,25 @@ pub fn plan(
     (asked, now): (Asked, Instant),
     out: &mut dyn Tell,
 ) -> Result<(Plan, Ground), CommandError> {
-    let wanting = Wanting {
-        claims: curators.ask_for(crate::curator::CLAIMS),
-        outcomes: curators.ask_for(crate::curator::OUTCOMES),
-    };
-    let ground = Ground::of(world, store, wanting, now)?;
+    let ground = Ground::of(world, store, Wanting::of(curators), now)?;
     for note in &ground.notes {
         out.warn(note);
     }
+    let plan = plan_of(world, store, curators, &ground.subjects, (asked, now))?;
+    Ok((plan, ground))
+}
+
+/// The same of these skills, whatever the ground was.
+///
+/// # Errors
+/// Where the ledger can't be read.
+pub fn plan_of(
+    world: &World<'_>,
+    store: &Store<'_>,
+    curators: &Curators,
+    subjects: &[Subject],
+    (asked, now): (Asked, Instant),
+) -> Result<Plan, CommandError> {
     let standing = store.ledger.standing()?;
     let bounds = match asked {
         Asked::Person => Bounds::ASKED,
@@ -90,9 +105,8 @@ pub fn plan(
     // The same for the same day: a policy that explores does so once a day.
     let seed = xxhash_rust::xxh3::xxh3_64(&now.0.div_euclid(86_400).to_le_bytes());
     let seats = curators.seats();
-    let heard = hear(curators.engine(), &seats, ground.subjects.len(), |asked| {
-        question(&ground.subjects, now, seed, asked)
+    let heard = hear(curators.engine(), &seats, subjects.len(), |asked| {
+        question(subjects, now, seed, asked)
     });
-    let plan = make(&ground.subjects, &heard, curators.combine(), (asked, bounds), now);
-    Ok((plan, ground))
+    Ok(make(subjects, &heard, curators.combine(), (asked, bounds), now))
 }

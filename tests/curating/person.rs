@@ -1,0 +1,208 @@
+//! What a person puts away and brings back by the curator's commands.
+
+use serde_json::{Value, json};
+
+use super::{Curating, text, unmarked, unused, used};
+
+fn jobs() -> Value {
+    json!([{ "id": "1", "name": "nightly", "skills": ["by-job"], "enabled": false }])
+}
+
+#[test]
+fn several_are_archived_and_what_is_pinned_or_named_by_a_job_is_refused() {
+    let pinned = used("pinned", 1).with("pinned", json!(true));
+    let skills = [used("ops/one", 1), unmarked("two", 1), pinned, used("by-job", 1)];
+    let it = Curating::new(&skills, &[], &[], &jobs());
+    let before = it.tree();
+    let slip = it.no(1, &["curator", "archive", "one", "tow"]);
+    assert!(slip.contains("no skill is called `tow`"), "{slip}");
+    assert_eq!(it.tree(), before);
+    let dry = it.run(&["curator", "archive", "one", "by-job", "--dry-run"]);
+    assert_eq!((dry.status, dry.stdout.as_str()), (1, "would archive `one`\n"), "{dry:#?}");
+    assert_eq!(it.tree(), before);
+    let ran = it.run(&["curator", "archive", "one", "two", "pinned", "by-job"]);
+    assert_eq!(ran.status, 1, "{ran:#?}");
+    assert_eq!(ran.stdout, "change 2: archived `one`\nchange 3: archived `two`\n");
+    assert_eq!(
+        ran.stderr,
+        "warning: `pinned`: `pinned` is pinned, and stays where it is\n\
+         hint: skillkeep unpin pinned\n\
+         warning: `by-job`: not archived: jobs name it: `nightly`\n\
+         hint: change the jobs first, or say `--force`\n"
+    );
+    let forced = it.run(&["curator", "archive", "pinned", "by-job", "--force"]);
+    assert_eq!(
+        (forced.status, forced.stdout.as_str()),
+        (1, "change 4: archived `by-job`\n"),
+        "{forced:#?}"
+    );
+    assert_eq!(it.state("pinned"), "active");
+    it.ok(&["curator", "restore", "by-job"]);
+    it.ok(&["curator", "restore", "two"]);
+    it.ok(&["curator", "restore", "one"]);
+    assert_eq!(it.tree(), before);
+    let agent = it.by_agent(&["curator", "archive", "by-job", "--force"]);
+    assert!(
+        agent
+            .stderr
+            .starts_with("error: only a person may archive what jobs name, and `foreground` asked"),
+        "{agent:#?}"
+    );
+}
+
+#[test]
+fn prune_archives_what_was_long_untouched_the_oldest_first_and_says_what_stays() {
+    let pinned = used("pinned", 400).with("pinned", json!(true));
+    let skills = [
+        used("old", 100),
+        used("older", 300),
+        unused("never", 200),
+        used("fresh", 89),
+        used("on-the-day", 90),
+        pinned,
+        unmarked("mine", 300),
+        used("by-job", 301),
+    ];
+    let it = Curating::new(&skills, &[], &[], &jobs());
+    it.consented();
+    let now = it.now.to_string();
+    let (before, dry) = (it.tree(), it.json(&["curator", "prune", "--dry-run", "--now", &now]));
+    let rows: Vec<String> =
+        dry["rows"].as_array().unwrap().iter().map(|row| text(&row["name"])).collect();
+    assert_eq!(rows, ["by-job", "older", "never", "old", "on-the-day"]);
+    assert_eq!(
+        (&dry["rows"][0]["to"], &dry["rows"][0]["law"]),
+        (&Value::Null, &json!("referenced"))
+    );
+    assert_eq!(it.tree(), before);
+    assert_eq!(it.json(&["curator", "status"])["passes"], 0);
+    let ran = it.run(&["curator", "prune", "--yes", "--now", &now]);
+    assert_eq!(ran.status, 1, "{ran:#?}");
+    assert!(ran.stdout.starts_with("pass 1: 4 archived, 1 held\n"), "{ran:#?}");
+    assert!(ran.stderr.contains("archived was wanted (nothing was done with it for 301 days), and jobs name it: `nightly`\n"), "{ran:#?}");
+    let archived = it.archived();
+    let names: std::collections::BTreeSet<String> =
+        archived.iter().map(|it| text(&it["name"])).collect();
+    assert_eq!(names, ["never", "old", "older", "on-the-day"].map(str::to_owned).into());
+    assert_eq!(
+        (
+            &archived[0]["pass"],
+            archived[0]["why"]
+                .as_str()
+                .unwrap()
+                .starts_with("prune: nothing was done with it for ")
+        ),
+        (&json!(1), true)
+    );
+    // A pruning is no pass that the next one waits for.
+    assert_eq!(it.json(&["curator", "status"])["last"], Value::Null);
+    let forced = it.ok(&["curator", "prune", "--yes", "--force", "--now", &now]);
+    assert!(forced.stdout.starts_with("pass 2: 1 archived\n"), "{forced:#?}");
+    assert_eq!(it.state("by-job"), "archived");
+    let none = it.ok(&["curator", "prune", "--yes", "--now", &now]);
+    assert_eq!(none.stdout, "nothing to prune: all in its care was touched within 90 days\n");
+    // Each comes back by the undo of its change.
+    let changes = it.json(&["log", "--last", "100"])["changes"].clone();
+    for change in changes.as_array().unwrap().iter().filter(|it| it["verb"] == "archive") {
+        it.ok(&["undo", &change["change"].to_string()]);
+    }
+    assert_eq!(it.tree(), before);
+}
+
+#[test]
+fn prune_asks_takes_whole_days_and_is_a_persons() {
+    let it = Curating::of(&[used("old", 100)]);
+    it.no(2, &["curator", "prune", "--days", "0"]);
+    it.no(2, &["curator", "prune", "--days", "-3"]);
+    let agent = it.by_agent(&["curator", "prune", "--yes"]);
+    assert_eq!(agent.status, 1, "{agent:#?}");
+    assert!(
+        agent.stderr.starts_with("error: only a person may prune, and `foreground` asked"),
+        "{agent:#?}"
+    );
+    let refused = it.no(1, &["curator", "prune", "--yes"]);
+    assert!(
+        refused.contains("nobody said yes yet at a terminal to a pass that archives"),
+        "{refused}"
+    );
+    assert_eq!(it.state("old"), "active");
+    assert_eq!(
+        it.ok(&["curator", "prune", "--days", "101"]).stdout,
+        "nothing to prune: all in its care was touched within 101 days\n"
+    );
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn prune_at_a_terminal_does_it_only_after_a_yes() {
+    let it = Curating::of(&[used("old", 100)]);
+    let no = it.seated("\n", &["curator", "prune"]);
+    assert_eq!(no.status, 1, "{no:#?}");
+    assert!(no.stdout.ends_with("archive 1 skill? [y/N]\nnothing was changed\n"), "{no:#?}");
+    assert_eq!(it.state("old"), "active");
+    let yes = it.seated("y\n", &["curator", "prune"]);
+    assert_eq!(yes.status, 0, "{yes:#?}");
+    assert_eq!(it.state("old"), "archived");
+}
+
+#[test]
+fn adopted_and_restored_ones_are_not_pruned_before_a_pass_saw_them() {
+    let it = Curating::of(&[unmarked("mine", 300)]);
+    it.consented();
+    it.ok(&["curator", "adopt", "mine"]);
+    let ran = it.run(&["curator", "prune", "--yes"]);
+    assert_eq!(ran.status, 1, "{ran:#?}");
+    assert!(
+        ran.stderr.contains("it was made, adopted or brought back since the last pass"),
+        "{ran:#?}"
+    );
+    assert_ne!(it.state("mine"), "archived");
+}
+
+#[test]
+fn each_id_that_the_archive_prints_restores_its_own_text_to_its_own_place() {
+    let it = Curating::of(&[used("ops/x", 1)]);
+    let first = it.tree();
+    it.ok(&["curator", "archive", "x"]);
+    it.lay("ops/x", "Do something quite different, with other words and other steps.");
+    let second = it.tree();
+    it.ok(&["curator", "archive", "x"]);
+    let ids: Vec<String> = it.archived().iter().map(|it| text(&it["id"])).collect();
+    assert_eq!(ids.len(), 2);
+    assert_ne!(ids[0], ids[1]);
+    // The newest first.
+    for (id, tree) in ids.iter().zip([&second, &first]) {
+        let dry = it.ok(&["curator", "restore", id, "--dry-run"]).stdout;
+        assert_eq!(dry, "would restore `x` to `ops/x`\n");
+        it.ok(&["curator", "restore", id]);
+        assert_eq!(&it.tree(), tree);
+        let taken =
+            it.no(1, &["curator", "restore", ids.iter().find(|other| *other != id).unwrap()]);
+        assert!(taken.contains("`ops/x` is there already"), "{taken}");
+        it.ok(&["curator", "archive", "x"]);
+    }
+    assert_eq!(it.archived().len(), 2);
+    assert_eq!(it.no(1, &["curator", "restore", "y"]), "error: no archived skill is called `y`\n");
+}
+
+#[test]
+fn the_archive_tells_since_when_by_which_pass_and_why() {
+    let it = Curating::of(&[used("ops/old", 200), used("by-hand", 1)]);
+    it.consented();
+    it.pass();
+    it.ok(&["curator", "archive", "by-hand", "--reason", "of no use"]);
+    let rows = it.archived();
+    let row = |name: &str| rows.iter().find(|it| it["name"] == name).unwrap().clone();
+    let (old, hand) = (row("old"), row("by-hand"));
+    assert_eq!((&old["pass"], &old["folder"]), (&json!(1), &json!("ops/old")));
+    assert!(text(&old["why"]).starts_with("curator-inactivity 0.1.0: "), "{old:#}");
+    assert_eq!((&hand["pass"], &hand["why"]), (&Value::Null, &json!("of no use")));
+    let said = it.ok(&["curator", "list-archived"]);
+    assert!(said.stdout.starts_with("NAME     ID "), "{said:#?}");
+    assert!(
+        said.stderr.contains(
+            "2 skills in the archive\nhint: to bring one back: skillkeep curator restore "
+        ),
+        "{said:#?}"
+    );
+}
