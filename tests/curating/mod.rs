@@ -1,6 +1,7 @@
 //! The curator's commands: the real program on real homes. What is known of skills comes from a Hermes home that is taken
 //! over, so that each skill is as old as a test says and nothing waits for a clock.
 
+mod back;
 mod care;
 mod gate;
 mod kept_out;

@@ -6,6 +6,7 @@ mod effects;
 mod list;
 mod new;
 mod off;
+mod passes;
 mod rollback;
 mod servers;
 mod table;

@@ -1,9 +1,10 @@
-//! What a change of policies does to what is decided here: the index of this library, or what becomes of writes.
+//! What a change of policies does to what is decided here: the index of this library, what becomes of writes, or a pass.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+use super::passes::Passes;
 use crate::{
     cli::{
         Global,
@@ -26,13 +27,14 @@ use crate::{
 };
 
 /// As many lines of differences are printed; JSON has them all.
-const SHOWN: usize = 12;
+pub(super) const SHOWN: usize = 12;
 
 /// What is decided otherwise.
 #[derive(Default)]
 pub struct Effects {
     index: Option<Index>,
     writes: Option<Writes>,
+    passes: Option<Passes>,
 }
 
 /// An index, before and after.
@@ -77,6 +79,9 @@ impl Effects {
                 after: table(&swap.config, &after(world, swap))?,
             });
         }
+        if slots.contains(&Slot::Curator) {
+            effects.passes = Passes::of(world, global, roots, swap, out)?;
+        }
         Ok(effects)
     }
 
@@ -85,7 +90,8 @@ impl Effects {
     pub fn text(&self) -> String {
         let index = self.index.as_ref().map_or_else(String::new, Index::text);
         let writes = self.writes.as_ref().map_or_else(String::new, Writes::text);
-        index + &writes
+        let passes = self.passes.as_ref().map_or_else(String::new, Passes::text);
+        index + &writes + &passes
     }
 
     /// For programs.
@@ -94,6 +100,7 @@ impl Effects {
         json!({
             "index": self.index.as_ref().map(Index::json),
             "writes": self.writes.as_ref().map(Writes::json),
+            "passes": self.passes.as_ref().map(Passes::json),
         })
     }
 }
@@ -183,7 +190,7 @@ impl Index {
     }
 }
 
-fn more(all: usize) -> String {
+pub(super) fn more(all: usize) -> String {
     match all.checked_sub(SHOWN) {
         None | Some(0) => String::new(),
         Some(more) => format!("  and {more} more; `--json` has them all\n"),

@@ -97,7 +97,7 @@ pub fn use_policy(
     let begun = begin(world, &args.change, &command, out)?;
     let (found, lifted) = candidate(world, &begun, slot, args, out)?;
     let wanted = wanted(&begun, slot, way, args, &found)?;
-    let about = about(&found, slot);
+    let about = about(&found);
     let facts = json!([facts(&found, slot)]);
     let sha256 = found.loaded.inspection.digest.clone();
     let is_file = matches!(found.loaded.source, Source::File(_));
@@ -254,7 +254,7 @@ fn to_toml(value: &Value) -> toml::Value {
     }
 }
 
-fn about(found: &Candidate, slot: Slot) -> Vec<String> {
+fn about(found: &Candidate) -> Vec<String> {
     let title = found.loaded.title();
     let sha256 = &found.loaded.inspection.digest;
     let what = match (&found.loaded.source, &found.signed) {
@@ -268,11 +268,7 @@ fn about(found: &Candidate, slot: Slot) -> Vec<String> {
         1 => "its own case holds".to_owned(),
         many => format!("its own {many} cases hold"),
     };
-    let mut lines = vec![what, cases];
-    if slot == Slot::Curator {
-        lines.push("what it would propose is not tried: no pass asks a curator yet".to_owned());
-    }
-    lines
+    vec![what, cases]
 }
 
 fn facts(found: &Candidate, slot: Slot) -> Json {

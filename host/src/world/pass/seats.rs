@@ -1,7 +1,7 @@
 //! The policies of the slot `curator` that the settings name, loaded once.
 
 use crate::{
-    config::{Combine, from_home},
+    config::{Combine, Config, from_home},
     curator::Seat,
     decision::Slot,
     policy::{Engine, LoadError, Loaded},
@@ -28,25 +28,25 @@ impl Curators {
     /// # Errors
     /// Where this machine can't run any.
     pub fn load(world: &World<'_>, out: &mut dyn Tell) -> Result<Curators, CommandError> {
-        let names = in_use(&world.config, Slot::Curator);
-        Curators::named(world, &names, out)
+        Curators::of(world, &world.config, &Gate::open(world, false), out)
     }
 
-    /// Loads these, with the settings of the slot.
+    /// The same by other settings than the home's, through the gate that goes with them.
     ///
     /// # Errors
     /// As [`Curators::load`].
-    pub fn named(
+    pub fn of(
         world: &World<'_>,
-        names: &[String],
+        config: &Config,
+        gate: &Gate<'_>,
         out: &mut dyn Tell,
     ) -> Result<Curators, CommandError> {
-        let gate = Gate::open(world, false);
+        let names = in_use(config, Slot::Curator);
         let engine = engine(world)?;
-        let settings = config_settings(&world.config).remove(&Slot::Curator).unwrap_or_default();
-        let within = allowance(&world.config, Slot::Curator);
+        let settings = config_settings(config).remove(&Slot::Curator).unwrap_or_default();
+        let within = allowance(config, Slot::Curator);
         let mut seats = Vec::with_capacity(names.len());
-        for name in names {
+        for name in &names {
             let loaded = gate.admit(Slot::Curator, name).and_then(|admitted| {
                 if let Some(why) = &admitted.despite {
                     tell_despite(Slot::Curator, why, out);
@@ -60,7 +60,7 @@ impl Curators {
                     within,
                 )
             });
-            let name = from_home(world.system, &world.config.home, name);
+            let name = from_home(world.system, &config.home, name);
             if let Err(error) = &loaded {
                 out.warn(&format!("`{name}` does not load, so no skill is touched: {error}"));
                 if let Some(hint) = error.hint() {
@@ -69,7 +69,7 @@ impl Curators {
             }
             seats.push((name, loaded));
         }
-        let slot = world.config.slots.get(Slot::Curator.word());
+        let slot = config.slots.get(Slot::Curator.word());
         // Of several that a person put together each may see something that the others don't.
         let combine = slot.and_then(|slot| slot.combine).unwrap_or(Combine::Any);
         Ok(Curators { engine, seats, combine })
