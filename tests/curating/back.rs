@@ -56,7 +56,7 @@ fn a_snapshot_that_can_not_be_made_ends_the_pass_before_anything_is_changed() {
     assert_eq!((it.state("old"), it.state("stale")), ("active".to_owned(), "active".to_owned()));
     assert_eq!(pass["counts"]["left"], 2, "{pass:#}");
     // Nor does a person go back without one.
-    let stderr = it.no(3, &["curator", "backup"]);
+    let stderr = it.no(1, &["curator", "backup"]);
     assert!(stderr.contains("snapshots"), "{stderr}");
 }
 
@@ -68,7 +68,7 @@ fn a_backup_names_what_it_leaves_out_and_a_rollback_brings_all_back_and_can_be_t
     let before = it.tree();
     let made = it.json(&["curator", "backup", "--reason", "before the clean-up"]);
     let id = text(&made["id"]);
-    assert_eq!(made["left_out"]["node_modules"], 1, "{made:#}");
+    assert_eq!(made["left-out"][0]["what"], "`node_modules`", "{made:#}");
     let whole = it.ok(&["curator", "rollback", &id, "--verify"]);
     assert!(whole.stdout.contains("is whole"), "{whole:#?}");
 
@@ -148,7 +148,7 @@ fn an_export_has_the_same_bytes_each_time_and_is_read_by_others() {
     let [one, two] = ["one.tar.gz", "two.tar.gz"].map(|name| it.machine.path(name));
     it.ok(&["curator", "backup", "--export", one.to_str().unwrap()]);
     let made = it.json(&["curator", "backup", "--export", two.to_str().unwrap()]);
-    assert_eq!(made["exported"], two.to_str().unwrap());
+    assert_eq!(made["exported"], "[MACHINE]/two.tar.gz");
     let listed = std::process::Command::new("tar").arg("-tzf").arg(&two).output().unwrap();
     let names = String::from_utf8(listed.stdout).unwrap();
     assert!(names.contains("ops/deploy/scripts/run.sh"), "{names}");

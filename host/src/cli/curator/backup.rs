@@ -291,17 +291,28 @@ fn left_out(it: &Snapshot, out: &mut Output<'_>) {
     let names: Vec<String> = it
         .left_out
         .iter()
-        .map(|(name, count)| format!("{} × {}", count, OneLine::capped(name, 60)))
+        .map(|(name, count)| format!("{count} × {}", OneLine::capped(name, 60)))
         .collect();
     out.note(&format!("left out: {}", names.join(", ")));
 }
 
 fn told(it: &Snapshot) -> Value {
-    let mut value = serde_json::to_value(it).unwrap_or_default();
-    if let Value::Object(fields) = &mut value {
-        fields.insert("schema".to_owned(), json!("skillkeep.snapshot/1"));
-    }
-    value
+    let left_out: Vec<Value> =
+        it.left_out.iter().map(|(what, count)| json!({ "what": what, "count": count })).collect();
+    json!({
+        "schema": "skillkeep.snapshot/1",
+        "id": it.id,
+        "at": it.at,
+        "actor": it.actor,
+        "reason": it.reason,
+        "manifest": it.manifest,
+        "roots": it.roots,
+        "skills": it.skills,
+        "files": it.files,
+        "bytes": it.bytes,
+        "left-out": left_out,
+        "before-going-back-to": it.rollback.as_ref().map(|rolled| &rolled.to),
+    })
 }
 
 /// What becomes of a skill, in words.
