@@ -168,8 +168,8 @@ fn why_tells_what_a_pass_would_do_and_what_holds_it() {
         ),
         ("stale", "a pass would let it go stale: "),
         ("fresh", "a pass would leave it as it is\n"),
-        ("pinned", "a pass would leave it as it is; it is pinned\n"),
-        ("by-job", "a pass would leave it as it is; jobs name it: `nightly`\n"),
+        ("pinned", "it is pinned\n"),
+        ("by-job", "jobs name it: `nightly`\n"),
         ("mine", "no pass touches it: nobody said who made it: skillkeep curator adopt NAME\n"),
     ] {
         assert!(why(name).contains(words), "{name}: {}", why(name));

@@ -93,13 +93,6 @@ impl Done {
     }
 }
 
-/// What may be archived that is not otherwise.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Retires {
-    pub bundled: bool,
-    pub despite_jobs: bool,
-}
-
 /// The one writer in an owned root.
 pub struct Keeper<'a> {
     pub(super) spot: Spot<'a>,
@@ -108,8 +101,9 @@ pub struct Keeper<'a> {
     pub(super) root: RootId,
     pub(super) judge: &'a dyn Judge,
     pub(super) approval: bool,
+    pub(super) retiring_bundled: bool,
+    pub(super) despite_jobs: bool,
     pub(super) watching: bool,
-    pub(super) retires: Retires,
     pub(super) retention: Retention,
     pub(super) wait: Duration,
 }
@@ -175,8 +169,9 @@ impl<'a> Keeper<'a> {
                     root,
                     judge: &Unruled,
                     approval: false,
+                    retiring_bundled: false,
+                    despite_jobs: false,
                     watching: false,
-                    retires: Retires::default(),
                     retention: Retention::default(),
                     wait: WAIT,
                 })
@@ -208,7 +203,14 @@ impl<'a> Keeper<'a> {
     /// Where this is on, what came with an agent may be retired as what a review made: the operator says so.
     #[must_use]
     pub fn retiring_bundled(mut self, retiring: bool) -> Keeper<'a> {
-        self.retires.bundled = retiring;
+        self.retiring_bundled = retiring;
+        self
+    }
+
+    /// Whether what a job names may be archived: a person who saw which jobs these are said so.
+    #[must_use]
+    pub fn despite_jobs(mut self, despite: bool) -> Keeper<'a> {
+        self.despite_jobs = despite;
         self
     }
 
@@ -216,13 +218,6 @@ impl<'a> Keeper<'a> {
     #[must_use]
     pub fn watching(mut self, watching: bool) -> Keeper<'a> {
         self.watching = watching;
-        self
-    }
-
-    /// Whether what a job names may be archived: a person who saw which jobs these are said so.
-    #[must_use]
-    pub fn despite_jobs(mut self, despite: bool) -> Keeper<'a> {
-        self.retires.despite_jobs = despite;
         self
     }
 

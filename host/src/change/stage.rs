@@ -133,11 +133,11 @@ impl Keeper<'_> {
                 }),
             // Only a person's word stands against a job's.
             referenced: (foreseen.referenced || self.ledger.is_referenced(ready.skill)?)
-                && !self.retires.despite_jobs,
+                && !self.despite_jobs,
             // None of our own commands names a skill yet that takes the place of another.
             successor: (ready.verb == Verb::Archive)
                 .then_some(foreseen.successor.unwrap_or(Successor::None)),
-            retire_bundled: self.retires.bundled,
+            retire_bundled: self.retiring_bundled,
             read: ready.read,
             root: Care::Owned,
             path: None,

@@ -35,10 +35,15 @@ pub enum CuratorCommand {
     /// Let no pass begin by itself; one that is being made ends with its next step
     Pause(pause::PauseArgs),
     /// Let passes begin by themselves again
+    #[command(
+        after_help = "Whoever calls may pause; only a person resumes.\n\nExample: skillkeep curator resume"
+    )]
     Resume(pause::PauseArgs),
     /// Pin a skill: no rule retires it
+    #[command(after_help = "Example: skillkeep curator pin incident")]
     Pin(keep::SkillArgs),
     /// Take a pin away
+    #[command(after_help = "Example: skillkeep curator unpin incident")]
     Unpin(keep::SkillArgs),
     /// List the skills that are not in its care, and why
     ListUnmanaged(unmanaged::UnmanagedArgs),
@@ -49,6 +54,9 @@ pub enum CuratorCommand {
     /// Archive all in its care that nothing was done with for so many days
     Prune(prune::PruneArgs),
     /// Bring a skill back from the archive, to its old place
+    #[command(
+        after_help = "Of several archived copies the newest comes back. What somebody else put back in its place meanwhile gives way to it.\n\nExample: skillkeep curator restore old-forms"
+    )]
     Restore(keep::RestoreArgs),
     /// List the archive: since when each skill is there, by which pass, and why
     ListArchived(archived::ArchivedArgs),

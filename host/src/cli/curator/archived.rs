@@ -46,7 +46,9 @@ pub fn list(
         let pass = ledger.put_away_by(it.id)?;
         all.push((it, pass));
     }
-    all.sort_by_key(|(it, _)| (Reverse(it.since), it.name.clone(), it.id));
+    // Times are seconds, and changes are numbered.
+    let newest = ledger.newest()?;
+    all.sort_by_key(|(it, _)| Reverse((it.since, newest.get(&it.id).copied(), it.id)));
     if global.json {
         let skills: Vec<Value> = all
             .iter()

@@ -302,7 +302,8 @@ impl Status<'_> {
         let oldest: Vec<Vec<String>> = care.iter().take(SHOWN).map(row).collect();
         text.push_str("least recently active:\n");
         text.push_str(&columns(&oldest));
-        care.sort_by_key(|it| (std::cmp::Reverse(count(it)), it.id));
+        let by_count = |it: &Subject| std::cmp::Reverse(count(it));
+        care.sort_by(|a, b| by_count(a).cmp(&by_count(b)).then_with(|| a.name.cmp(&b.name)));
         if care.first().is_some_and(|it| count(it) > 0) {
             let most: Vec<Vec<String>> =
                 care.iter().filter(|it| count(it) > 0).take(SHOWN).map(row).collect();
