@@ -1,5 +1,6 @@
 //! `skillkeep policy`
 
+mod backtest;
 mod build;
 mod change;
 mod effects;
@@ -7,6 +8,7 @@ mod list;
 mod new;
 mod off;
 mod rollback;
+mod rules;
 mod servers;
 mod table;
 mod test;
@@ -59,6 +61,8 @@ pub enum PolicyCommand {
     Build(build::BuildArgs),
     /// Try a policy by itself: on its cases, on the laws of good rules, and for its costs
     Test(test::TestArgs),
+    /// Try curators' rules on the past: what they would have retired, and what was wanted after that
+    Backtest(backtest::BacktestArgs),
 }
 
 /// Arguments of `policy show`.
@@ -92,6 +96,7 @@ pub fn policy(
         PolicyCommand::New(args) => new::new(&world, global, args, out),
         PolicyCommand::Build(args) => build::build(&world, global, args, out),
         PolicyCommand::Test(args) => test::test(&world, global, args, out),
+        PolicyCommand::Backtest(args) => backtest::backtest(&world, global, args, out),
     }
 }
 

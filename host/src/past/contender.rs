@@ -1,6 +1,8 @@
 //! Who is tried on the past: policies in their seats, and the two that bound them.
 
-use super::soon::Soon;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{replay::DAY, soon::Soon};
 use crate::{
     curator::{Heard, Seat, Subject, hear, question},
     decision::{Fate, Reasoned, Slot},
@@ -30,8 +32,8 @@ impl Contender<'_> {
     pub(super) fn hear(&self, subjects: &[Subject], soon: &[&Soon], now: Instant) -> Heard {
         match self {
             Contender::Policies { engine, seats } => {
-                // A pass has a seed of its own. Here it is its time, so that a second run is the same.
-                let seed = now.0.unsigned_abs();
+                // The same for the same day, so that a second run is the same too.
+                let seed = xxh3_64(&now.0.div_euclid(DAY).to_le_bytes());
                 hear(engine, seats, subjects.len(), |asked| question(subjects, now, seed, asked))
             }
             Contender::Oracle => {

@@ -15,6 +15,7 @@ pub mod judges;
 pub mod kept;
 pub mod naming;
 pub mod noting;
+pub mod past;
 pub mod policies;
 pub mod session;
 mod start;

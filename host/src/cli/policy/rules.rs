@@ -1,0 +1,91 @@
+//! Rules as somebody names them to try or to compare: a policy or several, each with settings of its own.
+
+use std::path::Path;
+
+use crate::{
+    config::Combine,
+    curator::Seat,
+    decision::Slot,
+    past::Contender,
+    policy::{Assignment, Builtin, Engine, Loaded},
+    world::{
+        World,
+        error::{CommandError, Kind},
+        gate::Gate,
+        policies::{config_settings, in_use},
+    },
+};
+
+use super::super::{options::assignment_of, output::Output};
+
+/// How a rule is written.
+pub const FORM: &str = "\
+A rule is the name of a policy that comes with the host, or a component's file. Behind a comma stand settings, and a plus \
+joins policies that decide together: `curator-inactivity,archive-after-days=60`, `curator-decay+curator-outcome`.";
+
+/// A rule that can be asked.
+pub struct Rule {
+    /// As it was named.
+    pub name: String,
+    /// The policies that it is made of.
+    pub members: Vec<Loaded>,
+}
+
+impl Rule {
+    /// Loads a rule for a slot. The settings of skillkeep.toml hold for the policies that it names, below those that were typed.
+    ///
+    /// # Errors
+    /// Where a policy doesn't load, or refuses what is set.
+    pub fn load(
+        world: &World<'_>,
+        engine: &Engine,
+        slot: Slot,
+        text: &str,
+        out: &mut Output<'_>,
+    ) -> Result<Rule, CommandError> {
+        let is_one = Builtin::named(text).is_some() || world.system.stat(Path::new(text)).is_ok();
+        let parts: Vec<&str> = if is_one { vec![text] } else { text.split('+').collect() };
+        let gate = Gate::open(world, false);
+        let used = in_use(&world.config, slot);
+        let mut members = Vec::new();
+        for part in parts {
+            let (name, typed) = match part.split_once(',').filter(|_| !is_one) {
+                Some((name, settings)) => (name.trim(), settings),
+                None => (part.trim(), ""),
+            };
+            let mut given: Vec<Assignment> = match used.iter().any(|it| it == name) {
+                true => config_settings(&world.config).remove(&slot).unwrap_or_default(),
+                false => Vec::new(),
+            };
+            for setting in typed.split(',').filter(|it| !it.is_empty()) {
+                given.push(assignment_of(setting, "the rule", name)?);
+            }
+            let admitted = gate.given(slot, name)?;
+            let loaded = Loaded::load(engine, admitted.source, &admitted.bytes, Some(slot), &given)?;
+            for warning in &loaded.warnings {
+                if warning.is_typed() {
+                    let error = CommandError::new(Kind::Usage, warning.to_string());
+                    return Err(error.hint(warning.hint(&loaded.source.named())));
+                }
+                out.warn(&warning.to_string());
+                out.hint(&warning.hint(&loaded.source.named()));
+            }
+            members.push(loaded);
+        }
+        Ok(Rule { name: text.to_owned(), members })
+    }
+
+    /// The rule as a contender on the past.
+    #[must_use]
+    pub fn contender<'a>(&'a self, engine: &'a Engine) -> Contender<'a> {
+        let seats = self.members.iter().map(Seat::Policy).collect();
+        Contender::Policies { engine, seats }
+    }
+}
+
+/// How several curators become one, by the settings.
+#[must_use]
+pub fn combine(world: &World<'_>) -> Combine {
+    let curator = world.config.slots.get(Slot::Curator.word());
+    curator.and_then(|slot| slot.combine).unwrap_or(Combine::Any)
+}
