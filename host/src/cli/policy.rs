@@ -3,6 +3,7 @@
 mod backtest;
 mod build;
 mod change;
+mod compare;
 mod effects;
 mod list;
 mod new;
@@ -63,6 +64,8 @@ pub enum PolicyCommand {
     Test(test::TestArgs),
     /// Try curators' rules on the past: what they would have retired, and what was wanted after that
     Backtest(backtest::BacktestArgs),
+    /// Compare two rules on the snapshots of the past: every decision that differs, by its reasons
+    Compare(compare::CompareArgs),
 }
 
 /// Arguments of `policy show`.
@@ -97,6 +100,7 @@ pub fn policy(
         PolicyCommand::Build(args) => build::build(&world, global, args, out),
         PolicyCommand::Test(args) => test::test(&world, global, args, out),
         PolicyCommand::Backtest(args) => backtest::backtest(&world, global, args, out),
+        PolicyCommand::Compare(args) => compare::compare(&world, global, args, out),
     }
 }
 

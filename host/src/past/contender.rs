@@ -42,16 +42,18 @@ impl Contender<'_> {
                     code: OneLine::new("unwanted"),
                     text: OneLine::new("nobody wants it within the window"),
                 };
-                native("oracle", Opinion {
-                    fates: fates.collect(),
-                    reasons: vec![Some(why)],
-                    ..Opinion::default()
-                })
+                native(
+                    "oracle",
+                    Opinion {
+                        fates: fates.collect(),
+                        reasons: vec![Some(why)],
+                        ..Opinion::default()
+                    },
+                )
             }
-            Contender::Never => native("never", Opinion {
-                fates: vec![None; subjects.len()],
-                ..Opinion::default()
-            }),
+            Contender::Never => {
+                native("never", Opinion { fates: vec![None; subjects.len()], ..Opinion::default() })
+            }
         }
     }
 }

@@ -53,8 +53,7 @@ pub enum Kind {
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Kind; 5] =
-        [Kind::Zipf, Kind::Drift, Kind::Seasons, Kind::Bursts, Kind::Mixed];
+    pub const ALL: [Kind; 5] = [Kind::Zipf, Kind::Drift, Kind::Seasons, Kind::Bursts, Kind::Mixed];
 
     /// Its word.
     #[must_use]

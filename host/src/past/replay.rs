@@ -213,7 +213,8 @@ impl<'h> Replay<'h> {
     ) {
         for subject in &mut self.subjects {
             let news = [Some(subject.created), subject.adopted, subject.restored];
-            let since = |before: Instant| news.iter().flatten().any(|it| *it > before && *it <= now);
+            let since =
+                |before: Instant| news.iter().flatten().any(|it| *it > before && *it <= now);
             subject.standing.fresh = before.is_some_and(since);
         }
         let soon: Vec<&Soon> = self.skills.iter().filter_map(|at| self.soon.get(*at)).collect();

@@ -38,12 +38,11 @@ pub fn svg(points: &[Point], title: &str, note: &str) -> String {
     let most_regret = points.iter().map(|it| it.totals.regretted).max().unwrap_or(0).max(1);
     let most_waste = points.iter().map(|it| it.totals.waste()).max().unwrap_or(0).max(1);
     let across = |waste: u64| LEFT + (RIGHT - LEFT) * part(waste, most_waste);
-    let up = |regret: u32| BOTTOM - (BOTTOM - TOP) * part(u64::from(regret), u64::from(most_regret));
+    let up =
+        |regret: u32| BOTTOM - (BOTTOM - TOP) * part(u64::from(regret), u64::from(most_regret));
     axes(&mut text, most_regret, most_waste);
-    let mut rows: Vec<(&Point, f64, f64)> = points
-        .iter()
-        .map(|it| (it, across(it.totals.waste()), up(it.totals.regretted)))
-        .collect();
+    let mut rows: Vec<(&Point, f64, f64)> =
+        points.iter().map(|it| (it, across(it.totals.waste()), up(it.totals.regretted))).collect();
     rows.sort_by(|a, b| a.2.total_cmp(&b.2).then(a.1.total_cmp(&b.1)));
     // Names stand right of the plot, one below the other, each tied to its point.
     let first = |rows: usize| BOTTOM - LINE * (f64::from(u32::try_from(rows).unwrap_or(0)) - 1.0);

@@ -116,9 +116,11 @@ fn made_up_histories_are_what_they_say_and_the_same_from_the_same_seed() {
         assert_ne!(one.deeds, of(2).deeds);
         assert_eq!((one.days(), TERMS.passes(&one)), (365 + 90, 365));
         assert!(one.deeds.is_sorted_by_key(|deed| deed.at));
-        assert!(one.deeds.iter().all(|deed| {
-            one.lives.get(deed.skill).is_some_and(|life| life.enters <= deed.at)
-        }));
+        assert!(
+            one.deeds.iter().all(|deed| {
+                one.lives.get(deed.skill).is_some_and(|life| life.enters <= deed.at)
+            })
+        );
     }
 }
 
@@ -162,9 +164,8 @@ fn no_rule_that_comes_with_the_host_beats_the_default_in_both() {
 fn what_two_rules_decide_otherwise_is_told_by_its_reasons() {
     let engine = engine();
     let builtin = Builtin::of_slot(Slot::Curator).unwrap();
-    let (one, other) = (load(&engine, builtin, &[]), load(&engine, builtin, &[
-        ("stale-after-days", 60),
-    ]));
+    let (one, other) =
+        (load(&engine, builtin, &[]), load(&engine, builtin, &[("stale-after-days", 60)]));
     let history = history(&[(0, &[10]), (0, &[10, 40, 70, 100, 130, 160, 190, 220])]);
     let between = |one, other| {
         Differences::on_history(&history, TERMS, [&by(&engine, one), &by(&engine, other)], None)

@@ -17,6 +17,7 @@ pub mod naming;
 pub mod noting;
 pub mod past;
 pub mod policies;
+pub mod recorded;
 pub mod session;
 mod start;
 pub mod store;

@@ -153,8 +153,8 @@ fn prices(world: &World<'_>, about: &About<'_>, skills: &[SkillRecord]) -> Vec<(
         })
         .collect();
     let known = prices.iter().zip(&is_known).filter(|(_, known)| **known);
-    let (sum, count) =
-        known.fold((0_u64, 0_u64), |(sum, count), ((line, _), _)| (sum + u64::from(*line), count + 1));
+    let (sum, count) = known
+        .fold((0_u64, 0_u64), |(sum, count), ((line, _), _)| (sum + u64::from(*line), count + 1));
     let mean = u32::try_from(sum / count.max(1)).unwrap_or(u32::MAX);
     for (price, known) in prices.iter_mut().zip(is_known) {
         if !known {

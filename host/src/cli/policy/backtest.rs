@@ -363,7 +363,10 @@ fn verdict(board: &Board) -> String {
         (_, 1) => String::new(),
         ([], _) => format!("{history}: no other rule beats `{name}`, the default, in both\n"),
         (better, _) => {
-            format!("{history}: in both `{name}`, the default, is beaten by {}\n", better.join(", "))
+            format!(
+                "{history}: in both `{name}`, the default, is beaten by {}\n",
+                better.join(", ")
+            )
         }
     }
 }

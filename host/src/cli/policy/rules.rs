@@ -12,7 +12,7 @@ use crate::{
         World,
         error::{CommandError, Kind},
         gate::Gate,
-        policies::{config_settings, in_use},
+        policies::{component, config_settings, in_use},
     },
 };
 
@@ -43,16 +43,10 @@ impl Rule {
         text: &str,
         out: &mut Output<'_>,
     ) -> Result<Rule, CommandError> {
-        let is_one = Builtin::named(text).is_some() || world.system.stat(Path::new(text)).is_ok();
-        let parts: Vec<&str> = if is_one { vec![text] } else { text.split('+').collect() };
         let gate = Gate::open(world, false);
         let used = in_use(&world.config, slot);
         let mut members = Vec::new();
-        for part in parts {
-            let (name, typed) = match part.split_once(',').filter(|_| !is_one) {
-                Some((name, settings)) => (name.trim(), settings),
-                None => (part.trim(), ""),
-            };
+        for (name, typed) in parts(world, text) {
             let mut given: Vec<Assignment> = match used.iter().any(|it| it == name) {
                 true => config_settings(&world.config).remove(&slot).unwrap_or_default(),
                 false => Vec::new(),
@@ -61,7 +55,8 @@ impl Rule {
                 given.push(assignment_of(setting, "the rule", name)?);
             }
             let admitted = gate.given(slot, name)?;
-            let loaded = Loaded::load(engine, admitted.source, &admitted.bytes, Some(slot), &given)?;
+            let loaded =
+                Loaded::load(engine, admitted.source, &admitted.bytes, Some(slot), &given)?;
             for warning in &loaded.warnings {
                 if warning.is_typed() {
                     let error = CommandError::new(Kind::Usage, warning.to_string());
@@ -81,6 +76,29 @@ impl Rule {
         let seats = self.members.iter().map(Seat::Policy).collect();
         Contender::Policies { engine, seats }
     }
+}
+
+/// The policies of a rule by their names, each with the settings that stand behind it. What is a file's name as a whole is
+/// that file.
+fn parts<'t>(world: &World<'_>, text: &'t str) -> Vec<(&'t str, &'t str)> {
+    if Builtin::named(text).is_some() || world.system.stat(Path::new(text)).is_ok() {
+        return vec![(text, "")];
+    }
+    let part = |part: &'t str| match part.split_once(',') {
+        Some((name, settings)) => (name.trim(), settings),
+        None => (part.trim(), ""),
+    };
+    text.split('+').map(part).collect()
+}
+
+/// The slots that the first policy of a rule decides.
+///
+/// # Errors
+/// Where it can't be read, or is no policy.
+pub fn slots_of(world: &World<'_>, engine: &Engine, text: &str) -> Result<Vec<Slot>, CommandError> {
+    let name = parts(world, text).first().map_or(text, |(name, _)| *name).to_owned();
+    let (source, bytes) = component(world.system, &name)?;
+    Ok(Loaded::load(engine, source, &bytes, None, &[])?.inspection.slots)
 }
 
 /// How several curators become one, by the settings.
