@@ -30,6 +30,7 @@ mod judging;
 mod keeping;
 mod law_cases;
 mod ledger_lost;
+mod past;
 mod pending_there;
 mod policy_alone;
 mod progressive;

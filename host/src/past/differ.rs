@@ -27,8 +27,8 @@ pub struct Side {
 pub struct Difference {
     /// What it is about, by name.
     pub about: OneLine,
-    /// The time of the snapshot.
-    pub at: Instant,
+    /// The time of the snapshot, where it has one.
+    pub at: Option<Instant>,
     /// What the first decides.
     pub one: Side,
     /// What the second does.
@@ -113,7 +113,7 @@ impl Differences {
                 };
                 let (one, other) = (side(&mut ours), side(&mut theirs));
                 let about = OneLine::new(&subject.name);
-                found.compare(Slot::Curator, Difference { about, at: look.now, one, other });
+                found.compare(Slot::Curator, Difference { about, at: Some(look.now), one, other });
             }
         });
         match score.failure.or(failed) {

@@ -10,12 +10,13 @@
 //! line in the index, for that time, in tokens · days. What is stale is carried with the tokens of its name alone.
 //!
 //! Both look at the same window, so that they are two sides of one question: is it wanted within the window, or not? Who
-//! sees the future has no regret, and no waste but for what the laws make it carry. Nothing is judged whose window isn't over:
-//! passes end one window before the history does.
+//! sees the future has no regret, and no waste but up to the next pass and where the laws make it carry. Nothing is judged
+//! whose window isn't over: passes end one window before the history does.
 //!
 //! **What is not seen.** Laws hold as in a pass that a person asked for. Pins, jobs, adoptions and texts are taken as they are
 //! today. What lay in an archive was not seen by anybody, so it was hardly wanted: on a real home regret is rather more than
-//! is found. That a skill which failed is better gone, whoever wanted it, is not known here either.
+//! is found. To be stale costs nothing here, though a skill that is shown by its name is found less often. That a skill which
+//! failed is better gone, whoever wanted it, is not known here either.
 //!
 //! *Invariant*: values in, values out. No file, no ledger, no clock; nothing is done to any skill.
 

@@ -1,26 +1,20 @@
 //! `skillkeep policy backtest`
 
+mod print;
+
 use std::{path::PathBuf, process::ExitCode, time::Duration};
 
 use clap::Args;
-use serde_json::{Value as Json, json};
 
 use super::{
-    super::{
-        Global,
-        output::{Output, columns},
-    },
+    super::{Global, output::Output},
     rules::{FORM, Rule, combine},
 };
 use crate::{
     config::StaleForm,
     decision::Slot,
-    eval::percent,
-    past::{
-        Contender, Generated, History, Kind as HistoryKind, Point, Regret, Score, Terms, dominated,
-        replay, svg,
-    },
-    policy::{BUILTINS, Builtin, Engine},
+    past::{Contender, Generated, History, Kind as HistoryKind, Point, Score, Terms, replay, svg},
+    policy::{BUILTINS, Engine},
     skill::nearest,
     world::{
         Where, World, counted,
@@ -37,8 +31,8 @@ use crate::{
 #[command(after_help = format!("{FORM}\n\n\
 A retirement is regretted if the skill is wanted within the window after it; then it is brought back, as a person would. \
 Waste is what is carried in the index and not wanted for a whole window, in tokens · days; a stale skill is carried with the \
-tokens of its name. `oracle` sees the future, `never` retires nothing: no rule is better than the one in both, nor needs to be \
-worse than the other. Laws hold as in a pass that you asked for.\n\n\
+tokens of its name. `oracle` sees the future: it has no regret, and waste only up to the next pass and where laws \
+make it carry. `never` retires nothing: it has no regret, and all the waste. Laws hold as in a pass that you asked for.\n\n\
 Example: skillkeep policy backtest curator-inactivity curator-inactivity,archive-after-days=60 --generated all"))]
 pub struct BacktestArgs {
     /// Rules to try [default: those that are used, and those that come with the host]
@@ -140,9 +134,9 @@ pub fn backtest(
         out.note(&format!("drawn into {}", world.shorten(file)));
     }
     if global.json {
-        out.json(&record(&boards, &terms, args))?;
+        out.json(&print::record(&boards, &terms, args))?;
     } else {
-        out.text(&text(&boards, args))?;
+        out.text(&print::text(&boards, args))?;
         for board in &boards {
             for it in board.tried.iter().filter(|it| !it.is_bound) {
                 let seconds = it.elapsed.as_secs_f64();
@@ -248,7 +242,7 @@ pub fn of_home(
             days_of(i64::from(terms.window)),
         );
         return Err(CommandError::new(Kind::Finding, message)
-            .hint("on a made-up history: skillkeep policy backtest --generated mixed")
+            .hint("on a made-up history: `--generated mixed`")
             .hint("with a shorter window, such as `--window 14`"));
     }
     let skills = history.lives.len();
@@ -300,166 +294,5 @@ fn draw(
     };
     world.system.replace(&file, drawn.as_bytes()).map_err(|error| {
         CommandError::new(Kind::Fault, format!("can't write `{}`: {error}", file.display()))
-    })
-}
-
-fn text(boards: &[Board], args: &BacktestArgs) -> String {
-    let head = ["HISTORY", "RULE", "RETIRED", "REGRETTED", "LATER", "WASTE", "OF CARRIED"];
-    let mut rows = vec![head.map(str::to_owned).to_vec()];
-    for board in boards {
-        rows.extend(board.tried.iter().map(|it| row(&board.history, it)));
-    }
-    let mut text = columns(&rows);
-    text.push_str(&format!(
-        "\nREGRETTED: wanted within {} after they were retired; LATER: wanted after that. WASTE: tokens · days of what was\n\
-         carried and not wanted within {}.\n",
-        days_of(i64::from(args.window)),
-        days_of(i64::from(args.window)),
-    ));
-    for board in boards {
-        text.push_str(&verdict(board));
-    }
-    if args.explain {
-        for board in boards {
-            for it in &board.tried {
-                text.push_str(&explained(&board.history, it));
-            }
-        }
-    }
-    text
-}
-
-fn row(history: &History, it: &Tried) -> Vec<String> {
-    let totals = &it.score.totals;
-    let share = |share: Option<f64>| share.map_or("-".to_owned(), |it| percent(it) + " %");
-    let regretted = match totals.regret_share() {
-        Some(part) => format!("{} ({} %)", totals.regretted, percent(part)),
-        None => totals.regretted.to_string(),
-    };
-    vec![
-        history.name.clone(),
-        it.name.clone(),
-        totals.retired.to_string(),
-        regretted,
-        totals.late.to_string(),
-        totals.waste().to_string(),
-        share(totals.waste_share()),
-    ]
-}
-
-/// Whether another rule does better than the default in both. Of one that failed nothing can be said.
-fn verdict(board: &Board) -> String {
-    let name = Builtin::of_slot(Slot::Curator).map_or("", |builtin| builtin.name);
-    let counts = |it: &&Tried| !it.is_bound && it.score.failure.is_none();
-    let rules: Vec<&Tried> = board.tried.iter().filter(counts).collect();
-    let Some(default) = rules.iter().find(|it| it.name == name) else { return String::new() };
-    let better: Vec<&str> = rules
-        .iter()
-        .filter(|it| dominated(&default.score.totals, &it.score.totals))
-        .map(|it| it.name.as_str())
-        .collect();
-    let history = &board.history.name;
-    match (better.as_slice(), rules.len()) {
-        (_, 1) => String::new(),
-        ([], _) => format!("{history}: no other rule beats `{name}`, the default, in both\n"),
-        (better, _) => {
-            format!(
-                "{history}: in both `{name}`, the default, is beaten by {}\n",
-                better.join(", ")
-            )
-        }
-    }
-}
-
-/// As many examples of a reason are given.
-const EXAMPLES: usize = 3;
-
-/// Retirements by one reason.
-type ByReason<'a> = Vec<(&'a str, Vec<&'a Regret>)>;
-
-fn by_reason(score: &Score) -> ByReason<'_> {
-    let mut found: ByReason<'_> = Vec::new();
-    for regret in &score.regrets {
-        let code = regret.reason.code.as_str();
-        match found.iter_mut().find(|(it, _)| *it == code) {
-            Some((_, some)) => some.push(regret),
-            None => found.push((code, vec![regret])),
-        }
-    }
-    found.sort_by_key(|(code, some)| (std::cmp::Reverse(some.len()), *code));
-    found
-}
-
-fn explained(history: &History, it: &Tried) -> String {
-    let mut text = String::new();
-    for (code, some) in by_reason(&it.score) {
-        text.push_str(&format!(
-            "\n{} on {}, `{code}`: {} regretted\n",
-            it.name,
-            history.name,
-            some.len()
-        ));
-        let rows: Vec<Vec<String>> = some
-            .iter()
-            .take(EXAMPLES)
-            .map(|regret| {
-                vec![
-                    format!("  {}", crate::skill::OneLine::new(&regret.name)),
-                    format!("retired {}", regret.retired),
-                    format!("wanted {}", regret.wanted),
-                    regret.reason.text.to_string(),
-                ]
-            })
-            .collect();
-        text.push_str(&columns(&rows));
-    }
-    text
-}
-
-fn record(boards: &[Board], terms: &Terms, args: &BacktestArgs) -> Json {
-    let tried = |it: &Tried| {
-        let totals = &it.score.totals;
-        json!({
-            "rule": it.name,
-            "bound": it.is_bound,
-            "passes": totals.passes,
-            "failed": totals.failed,
-            "failure": it.score.failure.as_ref().map(|(who, why)| json!({ "policy": who, "why": why })),
-            "retired": totals.retired,
-            "regretted": totals.regretted,
-            "regretted-share": totals.regret_share(),
-            "wanted-later": totals.late,
-            "went-stale": totals.stale,
-            "reactivated": totals.reactivated,
-            "held": totals.held,
-            "waste": totals.waste(),
-            "carried": totals.carried_days(),
-            "waste-share": totals.waste_share(),
-            "milliseconds": it.elapsed.as_millis(),
-            "reasons": by_reason(&it.score).into_iter().map(|(code, some)| json!({
-                "code": code,
-                "regretted": some.len(),
-                "examples": some.iter().take(EXAMPLES).map(|regret| json!({
-                    "skill": regret.name, "retired": regret.retired.to_string(),
-                    "wanted": regret.wanted.to_string(), "by": regret.by,
-                    "why": regret.reason.text,
-                })).collect::<Vec<_>>(),
-            })).collect::<Vec<_>>(),
-        })
-    };
-    json!({
-        "schema": "skillkeep.policy-backtest/1",
-        "window-days": terms.window,
-        "every-days": terms.every,
-        "combine": terms.combine.word(),
-        "seed": args.generated.as_ref().map(|_| args.seed),
-        "histories": boards.iter().map(|board| json!({
-            "name": board.history.name,
-            "skills": board.history.lives.len(),
-            "events": board.history.deeds.len(),
-            "from": board.history.from.to_string(),
-            "until": board.history.until.to_string(),
-            "rules": board.tried.iter().map(tried).collect::<Vec<_>>(),
-        })).collect::<Vec<_>>(),
     })
 }

@@ -7,7 +7,7 @@ use crate::{
     curator::Seat,
     decision::Slot,
     past::Contender,
-    policy::{Assignment, Builtin, Engine, Loaded},
+    policy::{Assignment, Builtin, Engine, LoadError, Loaded},
     world::{
         World,
         error::{CommandError, Kind},
@@ -55,8 +55,8 @@ impl Rule {
                 given.push(assignment_of(setting, "the rule", name)?);
             }
             let admitted = gate.given(slot, name)?;
-            let loaded =
-                Loaded::load(engine, admitted.source, &admitted.bytes, Some(slot), &given)?;
+            let loaded = Loaded::load(engine, admitted.source, &admitted.bytes, Some(slot), &given)
+                .map_err(|error| other_slot(name, slot, error))?;
             for warning in &loaded.warnings {
                 if warning.is_typed() {
                     let error = CommandError::new(Kind::Usage, warning.to_string());
@@ -76,6 +76,15 @@ impl Rule {
         let seats = self.members.iter().map(Seat::Policy).collect();
         Contender::Policies { engine, seats }
     }
+}
+
+/// A policy of another slot is a slip, and no fault of the policy's.
+fn other_slot(name: &str, slot: Slot, error: LoadError) -> CommandError {
+    let LoadError::OtherSlot { found, .. } = &error else { return error.into() };
+    let found: Vec<String> = found.iter().map(|slot| format!("`{slot}`")).collect();
+    let message =
+        format!("`{name}` decides {}, and one for `{slot}` was expected", found.join(", "));
+    CommandError::new(Kind::Usage, message).hint("skillkeep policy list")
 }
 
 /// The policies of a rule by their names, each with the settings that stand behind it. What is a file's name as a whole is

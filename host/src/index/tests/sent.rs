@@ -12,7 +12,7 @@ use crate::{
         prices::price,
         snapshot::{Costs, Frame, budget_request, demotion_request},
     },
-    library::{Library, scan},
+    library::scan,
     skill::{Instant, OneLine, Root, Session, Usage, UsageRecord},
     system::OsSystem,
 };

@@ -10,7 +10,7 @@ use crate::{
     decision::{Reasoned, Slot},
     past::{Difference, Differences, Side},
     policy::{Engine, Loaded},
-    skill::{Instant, OneLine},
+    skill::OneLine,
     system::System,
     trial::Sandboxed,
     world::error::{CommandError, Kind},
@@ -71,7 +71,7 @@ fn add(found: &mut Differences, slot: Slot, place: &str, (ours, theirs): (&Told,
     let (ours, mut theirs) = (sides(ours), sides(theirs));
     let mut put = |who: &str, one: Side, other: Side| {
         let about = OneLine::capped(format!("{place} {who}").trim_end(), 200);
-        found.compare(slot, Difference { about, at: Instant(0), one, other });
+        found.compare(slot, Difference { about, at: None, one, other });
     };
     let nothing = || Side { choice: "nothing".to_owned(), reason: None };
     for (who, one) in ours {

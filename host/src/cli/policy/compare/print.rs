@@ -12,7 +12,7 @@ use crate::{
 /// For people.
 pub fn text(found: &Differences, [one, other]: [&str; 2]) -> String {
     let mut text = format!(
-        "{} of {} in {}\n",
+        "{one} -> {other}: {} of {} in {}\n",
         match found.count() {
             0 => "none differs".to_owned(),
             1 => "1 differs".to_owned(),
@@ -28,12 +28,10 @@ pub fn text(found: &Differences, [one, other]: [&str; 2]) -> String {
         let rows: Vec<Vec<String>> = examples
             .iter()
             .map(|it| {
-                vec![
-                    format!("  {}", it.about),
-                    it.at.to_string(),
-                    format!("{one}: {}", why(&it.one)),
-                    format!("{other}: {}", why(&it.other)),
-                ]
+                let mut cells = vec![format!("  {}", it.about)];
+                cells.extend(it.at.map(|at| at.to_string()));
+                cells.push(format!("{} -> {}", why(&it.one), why(&it.other)));
+                cells
             })
             .collect();
         text.push_str(&columns(&rows));
@@ -42,7 +40,7 @@ pub fn text(found: &Differences, [one, other]: [&str; 2]) -> String {
 }
 
 fn why(side: &Side) -> String {
-    side.reason.as_ref().map_or_else(|| "it proposed nothing".to_owned(), |it| it.text.to_string())
+    side.reason.as_ref().map_or_else(|| "nothing was proposed".to_owned(), |it| it.text.to_string())
 }
 
 /// For programs.
@@ -63,7 +61,7 @@ pub fn json(found: &Differences, [one, other]: [&str; 2], slot: Slot) -> Json {
             "one": of(|it| &it.one),
             "other": of(|it| &it.other),
             "examples": examples.iter().map(|it| json!({
-                "about": it.about, "at": it.at.to_string(), "one": it.one, "other": it.other,
+                "about": it.about, "at": it.at.map(|at| at.to_string()), "one": it.one, "other": it.other,
             })).collect::<Vec<_>>(),
         })
     });

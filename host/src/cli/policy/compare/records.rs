@@ -98,6 +98,6 @@ fn add(found: &mut Differences, [one, other]: &[Made; 2], at: Instant) {
         let one = Side { choice: one.choice, reason: one.reason };
         let slot = other.slot;
         let other = Side { choice: other.choice, reason: other.reason };
-        found.compare(slot, Difference { about, at, one, other });
+        found.compare(slot, Difference { about, at: Some(at), one, other });
     }
 }
