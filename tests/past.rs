@@ -148,6 +148,24 @@ fn a_young_home_has_too_little_history_and_an_older_one_says_what_a_rule_would_h
 }
 
 #[test]
+fn a_rule_that_gives_no_answer_changes_nothing_and_is_told() {
+    let keeping = Keeping::owned();
+    used(&keeping, &[("deploy", 300), ("notes", 300)]);
+    // It traps where anything is pinned.
+    keeping.ok(&["pin", "notes"]);
+    let careless = repository().join("tests/fixtures/components/curator-careless.wasm");
+    let careless = format!("{},mistake=trap", careless.display());
+    let ran = keeping.run(&["--json", "policy", "backtest", &careless, "--all"]);
+    let rule = json(&ran)["histories"][0]["rules"][0].clone();
+    let told = (ran.status, &rule["failed"], &rule["retired"]);
+    assert_eq!(told, (1, &211.into(), &0.into()), "{ran:#?}");
+    assert!(ran.stderr.contains("failed in 211 passes on home, which changed nothing"), "{ran:#?}");
+    let sound = keeping.ok(&["--json", "policy", "backtest", "curator-inactivity", "--all"]);
+    // A pin holds on the past as it does today.
+    assert_eq!(json(&sound)["histories"][0]["rules"][0]["retired"], 1);
+}
+
+#[test]
 fn curators_differ_on_the_days_of_a_home_and_since_a_day_on_those_alone() {
     let keeping = Keeping::owned();
     used(&keeping, &[("deploy", 200), ("notes", 40)]);
@@ -182,8 +200,16 @@ fn recorded() -> Keeping {
 #[test]
 fn recorded_decisions_are_decided_again_bit_for_bit() {
     let keeping = recorded();
+    // Another layout, another unit, a session that knows its tools, and a short line cut elsewhere.
+    for more in [
+        &["--format", "xml", "--tools", "skill_view"][..],
+        &["--unit", "chars", "--limit", "700", "--toolsets", "web", "--compact", "general=names"],
+        &["--set", "budget.exploration=0.5"],
+    ] {
+        keeping.ok(&[&["index", "--session", "more", "--agent", &more[1][..1]][..], more].concat());
+    }
     let ran = keeping.ok(&["policy", "compare", "--verify"]);
-    assert_eq!(ran.stdout, "2 decisions decided again and the same, bit for bit\n");
+    assert_eq!(ran.stdout, "5 decisions decided again and the same, bit for bit\n");
     // One that was written otherwise than it was decided.
     let home = keeping.machine.path("home").canonicalize().unwrap();
     let (ledger, records) = (ledger(&keeping), Records::new(&OsSystem, &home));
@@ -197,7 +223,7 @@ fn recorded_decisions_are_decided_again_bit_for_bit() {
     assert!(kept);
     let ran = keeping.run(&["--json", "policy", "compare", "--verify"]);
     let found = json(&ran);
-    assert_eq!((ran.status, &found["verified"]), (1, &2.into()), "{found:#}");
+    assert_eq!((ran.status, &found["verified"]), (1, &5.into()), "{found:#}");
     assert_eq!(found["differ"][0]["session"], "three");
     let what = found["differ"][0]["what"].as_array().unwrap();
     assert!(what.contains(&"cost".into()), "{found:#}");
