@@ -32,6 +32,7 @@ mod keeping;
 mod law_cases;
 mod ledger_lost;
 mod limits;
+mod past;
 mod pending_there;
 mod policy_alone;
 mod progressive;

@@ -402,6 +402,8 @@ fn completions_for_four_shells_and_manual_pages_are_there() {
         "-import",
         "-export",
         "-policy-add",
+        "-policy-backtest",
+        "-policy-compare",
         "-policy-new",
         "-policy-off",
         "-policy-rollback",

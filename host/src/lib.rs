@@ -18,6 +18,7 @@ pub mod laws;
 pub mod ledger;
 pub mod library;
 pub mod lock;
+pub mod past;
 pub mod policy;
 pub mod record;
 pub mod roster;

@@ -1,13 +1,16 @@
 //! `skillkeep policy`
 
+mod backtest;
 mod build;
 mod change;
+mod compare;
 mod effects;
 mod list;
 mod new;
 mod off;
 mod passes;
 mod rollback;
+mod rules;
 mod servers;
 mod table;
 mod test;
@@ -60,6 +63,10 @@ pub enum PolicyCommand {
     Build(build::BuildArgs),
     /// Try a policy by itself: on its cases, on the laws of good rules, and for its costs
     Test(test::TestArgs),
+    /// Try curators' rules on the past: what they would have retired, and what was wanted after that
+    Backtest(backtest::BacktestArgs),
+    /// Compare two rules on the snapshots of the past: every decision that differs, by its reasons
+    Compare(compare::CompareArgs),
 }
 
 /// Arguments of `policy show`.
@@ -93,6 +100,8 @@ pub fn policy(
         PolicyCommand::New(args) => new::new(&world, global, args, out),
         PolicyCommand::Build(args) => build::build(&world, global, args, out),
         PolicyCommand::Test(args) => test::test(&world, global, args, out),
+        PolicyCommand::Backtest(args) => backtest::backtest(&world, global, args, out),
+        PolicyCommand::Compare(args) => compare::compare(&world, global, args, out),
     }
 }
 

@@ -71,6 +71,17 @@ impl NotAdopted {
     }
 }
 
+/// Whether a skill of this origin was given into the curator's care: by the review that made it, by a person who adopted it,
+/// or, with an agent, by an operator who lets these be retired.
+#[must_use]
+pub fn is_declared(origin: Origin, retire_bundled: bool) -> bool {
+    match origin {
+        Origin::Review | Origin::Adopted => true,
+        Origin::Bundled => retire_bundled,
+        Origin::Unknown | Origin::Person | Origin::Foreground | Origin::Installed => false,
+    }
+}
+
 impl Subject {
     /// Why no pass touches it; nothing of one that is in the curator's care.
     #[must_use]

@@ -16,7 +16,7 @@ mod report;
 mod tests;
 
 pub use ask::{Heard, Seat, hear};
-pub use care::{NotAdopted, Outside};
+pub use care::{NotAdopted, Outside, is_declared};
 pub use combine::{Verdict, combine};
 pub use facts::{CLAIMS, OUTCOMES, Outcomes, Subject, question};
 pub use gate::{Gate, Idle, IdleFrom, Wait};

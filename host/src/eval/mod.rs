@@ -45,7 +45,7 @@ pub use model::{Answer, Answers, Ask, AskError, INSTRUCTION, ask_all, by_answers
 pub use passages::{Kind, Passage, passages};
 pub use rank::Rank;
 pub use rules::{everything, names};
-pub use svg::svg;
+pub use svg::{escape, svg};
 pub use table::{Row, percent, table};
 pub use tasks::{Origin, Task, TaskError, Written, read_tasks};
 pub use words::{all_words, words};

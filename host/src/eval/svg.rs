@@ -140,7 +140,8 @@ fn shorten(label: &str) -> String {
 }
 
 /// Text for XML: what has a meaning there is escaped, what may not stand there is left out.
-fn escape(text: &str) -> String {
+#[must_use]
+pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -13,7 +13,6 @@ use super::{
 use crate::{
     decision::{Allowance, Detail, Form, Prices, Reasoned, Resource, Slot},
     laws::{Bite, Breach, Caps, Choices, Cut, Forms, Law, Wanted},
-    library::Library,
     policy::{Engine, Fault, LoadError, Loaded, wider},
     roster::{After, Came, Generation, Held, Member},
     skill::{Choice, Instant, OneLine, Session},
@@ -52,8 +51,6 @@ pub type HostRule = fn(&Prices, &[Form], &[usize]) -> Vec<Form>;
 
 /// What an index is made from.
 pub struct Request<'a> {
-    /// The library, for texts that are not printed.
-    pub library: &'a Library,
     /// Visible skills and their categories.
     pub candidates: &'a Candidates,
     /// How it is laid out.
@@ -351,7 +348,7 @@ fn demote(
     let (mut least, mut notes, mut bites) = (None::<Choices<Detail>>, Vec::new(), Vec::new());
     for in_charge in &policies.demotion {
         let (details, note, bitten) = ask_details(policies.engine, in_charge, caps, |asked| {
-            demotion_request(request.candidates, request.library, &frame(request), asked)
+            demotion_request(request.candidates, &frame(request), asked)
         });
         notes.push(note);
         bites.extend(bitten);
@@ -385,7 +382,7 @@ fn budget(
     let question = |asked: snapshot::Asked<'_>| {
         let bare = || bare_prices(request);
         let costs = Costs { prices, unit: request.meter.unit(), caps, bare: &bare };
-        budget_request(request.candidates, request.library, &frame(request), &costs, asked)
+        budget_request(request.candidates, &frame(request), &costs, asked)
     };
     ask_forms(policies.engine, &policies.budget, prices, caps, &recut, first, question)
 }

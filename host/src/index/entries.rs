@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use super::{
     agents::Agent,
+    categories::{CategoryRow, categorised},
     kept::Kept,
     layout::{Named, Style},
     ready::Programs,
@@ -87,29 +88,6 @@ pub struct EntryUsage {
     pub pinned: bool,
 }
 
-/// One category that has visible skills: a row of the categories table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CategoryRow {
-    /// Its path.
-    pub path: String,
-    /// What its DESCRIPTION.md says; empty where it says nothing.
-    pub description: String,
-    /// How many visible skills it has.
-    pub skills: u32,
-    /// What the user asked for.
-    pub user: Option<Detail>,
-    /// The most that the previous index showed of it.
-    pub previous: Option<Detail>,
-}
-
-impl CategoryRow {
-    /// The first segment of the path.
-    #[must_use]
-    pub fn top(&self) -> &str {
-        self.path.split('/').next().unwrap_or(&self.path)
-    }
-}
-
 /// A skill that is not offered, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hidden {
@@ -156,16 +134,17 @@ impl Circumstances<'_> {
             None => self.kept(row).map_or(Choice::Auto, |kept| kept.choice),
         }
     }
+}
 
-    /// Where a file is, as the layout says it.
-    fn location(&self, path: &Path) -> String {
-        let home = self.home.filter(|_| self.layout.shortens_home());
-        let text = match home.and_then(|home| path.strip_prefix(home).ok()) {
-            Some(below) => format!("~/{}", below.display()),
-            None => path.display().to_string(),
-        };
-        OneLine::new(&text).into_string()
-    }
+/// Where a file is, as a layout says it, which may not write out the user's home.
+#[must_use]
+pub fn location(layout: Style, home: Option<&Path>, path: &Path) -> String {
+    let home = home.filter(|_| layout.shortens_home());
+    let text = match home.and_then(|home| path.strip_prefix(home).ok()) {
+        Some(below) => format!("~/{}", below.display()),
+        None => path.display().to_string(),
+    };
+    OneLine::new(&text).into_string()
 }
 
 /// Everything that an index is made of.
@@ -283,7 +262,7 @@ impl Candidates {
                     .located()
                     .then(|| library.path_of(*row))
                     .flatten()
-                    .map(|path| circumstances.location(&path))
+                    .map(|path| location(circumstances.layout, circumstances.home, &path))
                     .unwrap_or_default();
                 Entry {
                     skill: *row,
@@ -308,32 +287,10 @@ impl Candidates {
                 .then(a.skill.cmp(&b.skill))
         });
 
-        self.categories = paths
-            .iter()
-            .map(|path| CategoryRow {
-                path: (*path).to_owned(),
-                description: notes.get(path).copied().unwrap_or_default().to_owned(),
-                skills: 0,
-                user: user_detail(circumstances.compact, path),
-                previous: None,
-            })
-            .collect();
-        for entry in &entries {
-            if let Some(category) = self.categories.get_mut(entry.category as usize) {
-                category.skills += 1;
-                // What the user chose of one skill says nothing of its category.
-                let previous = entry.previous.filter(|_| entry.choice == Choice::Auto);
-                let previous = previous.map(|form| match form {
-                    Form::Full | Form::Short => Detail::Full,
-                    Form::Name => Detail::Names,
-                    Form::Counted => Detail::Count,
-                });
-                category.previous = match (category.previous, previous) {
-                    (Some(a), Some(b)) => Some(a.min(b)),
-                    (a, b) => a.or(b),
-                };
-            }
-        }
+        let described = paths.iter().map(|path| {
+            ((*path).to_owned(), notes.get(path).copied().unwrap_or_default().to_owned())
+        });
+        self.categories = categorised(described, &entries, circumstances.compact);
         self.entries = entries;
     }
 }
@@ -363,11 +320,6 @@ pub fn gates_of(
         }));
     }
     gates
-}
-
-fn user_detail(compact: &BTreeMap<String, Detail>, path: &str) -> Option<Detail> {
-    let top = path.split('/').next().unwrap_or(path);
-    compact.get(path).or_else(|| compact.get(top)).copied()
 }
 
 /// Usage by row of the library. A record counts for the skill that its key resolves to, and for none where that is not

@@ -74,7 +74,7 @@ impl Inputs {
         policies: &Policies<'_>,
         programs: &Programs<'_>,
     ) -> Result<Made, TooSmall> {
-        self.make_of(library, self.gather(library, programs), meter, policies)
+        self.make_of(self.gather(library, programs), meter, policies)
     }
 
     /// The first half: visible skills with their texts. They are the same whatever the limit and whoever decides.
@@ -101,13 +101,11 @@ impl Inputs {
     /// As [`Inputs::make`].
     pub fn make_of(
         &self,
-        library: &Library,
         candidates: Candidates,
         meter: &dyn Meter,
         policies: &Policies<'_>,
     ) -> Result<Made, TooSmall> {
         let request = Request {
-            library,
             candidates: &candidates,
             layout: self.layout,
             meter,

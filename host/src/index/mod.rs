@@ -7,6 +7,7 @@
 mod agents;
 mod ask;
 mod baseline;
+mod categories;
 mod decide;
 mod differ;
 mod entries;
@@ -28,11 +29,12 @@ mod tests;
 pub use agents::{AGENTS, Agent};
 pub use ask::{Settled, ask_details, ask_forms, ask_or_nothing};
 pub use baseline::baseline;
+pub use categories::{CategoryRow, categorised};
 pub use decide::{
     Decided, Fallback, HostRule, InCharge, Policies, Request, SlotNote, TooSmall, decide,
 };
 pub use differ::{Changed, differences};
-pub use entries::{Candidates, CategoryRow, Circumstances, Entry, EntryUsage, Hidden, gates_of};
+pub use entries::{Candidates, Circumstances, Entry, EntryUsage, Hidden, gates_of, location};
 pub use kept::Kept;
 pub use layout::{Frame, Layout, Named, SKILL_TOOLS, Style, TREE, XML};
 pub use make::{Coverage, DEFAULT_SHORT, Inputs, Made};

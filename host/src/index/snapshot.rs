@@ -6,7 +6,6 @@ use crate::{
         BudgetRequest, Column, Context, DemotionRequest, Detail, Form, Prices, Table, Unit, Value,
         Values,
     },
-    library::Library,
     skill::{Instant, Session},
 };
 
@@ -27,7 +26,6 @@ pub type Asked<'a> = &'a dyn Fn(&str) -> bool;
 #[must_use]
 pub fn demotion_request(
     candidates: &Candidates,
-    library: &Library,
     frame: &Frame<'_>,
     asked: Asked<'_>,
 ) -> DemotionRequest {
@@ -42,7 +40,7 @@ pub fn demotion_request(
         context: context(frame, asked),
         skills: Table {
             len: length(candidates.entries.len()),
-            columns: skill_columns(candidates, library, asked),
+            columns: skill_columns(candidates, asked),
         },
         categories: Table { len: length(candidates.categories.len()), columns: categories },
     }
@@ -64,13 +62,12 @@ pub struct Costs<'a> {
 #[must_use]
 pub fn budget_request(
     candidates: &Candidates,
-    library: &Library,
     frame: &Frame<'_>,
     costs: &Costs<'_>,
     asked: Asked<'_>,
 ) -> BudgetRequest {
     let Costs { prices, unit, caps, bare } = *costs;
-    let mut skills = skill_columns(candidates, library, asked);
+    let mut skills = skill_columns(candidates, asked);
     let mut categories = category_columns(candidates, asked);
     let mut context = context(frame, asked);
     if asked("description-length") {
@@ -158,11 +155,11 @@ fn context(frame: &Frame<'_>, asked: Asked<'_>) -> Context {
     Context { now: frame.now, seed: frame.seed, facts }
 }
 
-fn skill_columns(candidates: &Candidates, library: &Library, asked: Asked<'_>) -> Vec<Column> {
+fn skill_columns(candidates: &Candidates, asked: Asked<'_>) -> Vec<Column> {
     let entries = &candidates.entries;
     let mut columns = Vec::new();
     if asked("name") {
-        let names = library_texts(candidates, library, |skill| skill.name.as_str().to_owned());
+        let names = entries.iter().map(|entry| entry.name.clone()).collect();
         columns.push(Column { key: "name", rows: None, values: Values::Texts(names) });
     }
     if asked("description") {
@@ -198,18 +195,6 @@ fn skill_columns(candidates: &Candidates, library: &Library, asked: Asked<'_>) -
         ));
     }
     columns
-}
-
-fn library_texts(
-    candidates: &Candidates,
-    library: &Library,
-    text: impl Fn(&crate::skill::Skill) -> String,
-) -> Vec<String> {
-    candidates
-        .entries
-        .iter()
-        .map(|entry| library.skills.get(entry.skill).map(&text).unwrap_or_default())
-        .collect()
 }
 
 fn category_columns(candidates: &Candidates, asked: Asked<'_>) -> Vec<Column> {

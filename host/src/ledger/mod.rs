@@ -50,7 +50,7 @@ pub use scan::{Meant, Remembered, Settled};
 pub use skills::{NewSkill, SkillRecord};
 pub use taken_writes::{NoRoom, TakenWrite, Took, WriteRecord};
 pub use takeover::{Mark, PutAway, Reference, Source, Taken, Takeover};
-pub use usage::{Event, Kind, Shown, Sums};
+pub use usage::{Event, Happening, Kind, Shown, Sums};
 
 #[cfg(test)]
 mod tests;

@@ -104,6 +104,21 @@ pub struct Event {
     pub note: Option<String>,
 }
 
+/// An event as a history needs it: without the words that stand with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Happening {
+    /// With which skill.
+    pub skill: SkillId,
+    /// When; as recorded, so possibly in the future.
+    pub at: Instant,
+    /// What.
+    pub kind: Kind,
+    /// By whom.
+    pub actor: Actor,
+    /// How many such it stands for.
+    pub weight: u32,
+}
+
 /// What the events of a skill come to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sums {
@@ -182,6 +197,32 @@ impl Ledger {
                 all.prepare_cached(&format!("SELECT {SUMS} FROM sums WHERE skill = ?1"))?;
             let mut found = ask.query([Sql(skill)])?;
             Ok(found.next()?.map(sums_of).transpose()?.map_or_else(Sums::default, |(_, sums)| sums))
+        })
+    }
+
+    /// All that was ever done with skills, in the order in which it was; what was written down at one time in that order.
+    ///
+    /// # Errors
+    /// Where the ledger can't be read.
+    pub fn happenings(&self) -> Result<Vec<Happening>, LedgerError> {
+        self.read(|all| {
+            let mut ask = all.prepare_cached(
+                "SELECT skill, at, kind, actor, weight FROM events ORDER BY at, id",
+            )?;
+            let mut rows = ask.query([])?;
+            let mut found = Vec::new();
+            while let Some(row) = rows.next()? {
+                // A word of a newer program is none that a rule of this one knows of.
+                let Some(kind) = Kind::from_word(&row.get::<_, String>(2)?) else { continue };
+                found.push(Happening {
+                    skill: row.get::<_, Sql<_>>(0)?.0,
+                    at: row.get::<_, Sql<_>>(1)?.0,
+                    kind,
+                    actor: row.get::<_, Sql<_>>(3)?.0,
+                    weight: row.get(4)?,
+                });
+            }
+            Ok(found)
         })
     }
 

@@ -141,7 +141,7 @@ pub struct Rows<T> {
 }
 
 impl<T: Copy> Rows<T> {
-    fn of(choices: &Choices<T>) -> Rows<T> {
+    pub(super) fn of(choices: &Choices<T>) -> Rows<T> {
         let proposed =
             (0..).zip(&choices.rows).filter_map(|(row, choice)| Some((row, choice.proposed?)));
         Rows {

@@ -6,6 +6,7 @@
 //!
 //! *Invariant*: nothing is decided here, and no folder is touched but `decisions/` in the home. A record is never changed.
 
+mod again;
 mod data;
 mod keep;
 mod shelf;
@@ -13,6 +14,7 @@ mod shelf;
 #[cfg(test)]
 mod tests;
 
+pub use again::{Again, NotAgain};
 pub use data::{About, Begun, Facts, Record, Rows, SlotRecord, Used};
 pub use keep::{KEEP_DAYS, RecordError, Records};
 pub use shelf::{Shelf, ShelfCategory, ShelfHidden, ShelfSkill};

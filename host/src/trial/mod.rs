@@ -15,4 +15,5 @@ pub use bench::{Point, SIZES, bench};
 pub use cases::{CaseRun, Sheet, run_sheets};
 pub use laws::{Broken, Effort, LAWS, Law, LawRun, Verdict, run_laws};
 pub use report::{bench_table, junit, laws_text, sheets_text};
+pub(crate) use sample::Dice;
 pub use sandboxed::Sandboxed;

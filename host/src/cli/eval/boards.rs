@@ -111,14 +111,10 @@ pub fn boards(
                     (Budget::Component { .. }, None) => continue,
                 },
             };
-            let made = inputs
-                .make_of(&world.library, candidates.clone(), meter, &policies)
-                .map_err(|error| {
-                    CommandError::new(ErrorKind::Usage, error.to_string()).hint(format!(
-                        "`--limits {}` is the least that prints anything",
-                        error.least
-                    ))
-                })?;
+            let made = inputs.make_of(candidates.clone(), meter, &policies).map_err(|error| {
+                CommandError::new(ErrorKind::Usage, error.to_string())
+                    .hint(format!("`--limits {}` is the least that prints anything", error.least))
+            })?;
             boards.push(board(rule, limit, made));
         }
     }

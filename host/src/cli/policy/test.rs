@@ -266,19 +266,44 @@ fn sheets(
             markdown(system, &folder, &mut files)?;
         }
     }
-    for path in &args.cases {
+    named(system, &args.cases, &mut files)?;
+    Ok((read(system, &files)?, files))
+}
+
+/// The files of cases that somebody named, or the folders of them.
+///
+/// # Errors
+/// Where one can't be read.
+pub(super) fn read_sheets(
+    system: &dyn System,
+    cases: &[PathBuf],
+) -> Result<Vec<Sheet>, CommandError> {
+    let mut files = Vec::new();
+    named(system, cases, &mut files)?;
+    read(system, &files)
+}
+
+fn named(
+    system: &dyn System,
+    cases: &[PathBuf],
+    files: &mut Vec<PathBuf>,
+) -> Result<(), CommandError> {
+    for path in cases {
         match system.stat(path) {
-            Ok(stat) if stat.kind == FileKind::Folder => markdown(system, path, &mut files)?,
+            Ok(stat) if stat.kind == FileKind::Folder => markdown(system, path, files)?,
             _ => files.push(path.clone()),
         }
     }
-    let mut sheets = Vec::new();
-    for path in &files {
+    Ok(())
+}
+
+fn read(system: &dyn System, files: &[PathBuf]) -> Result<Vec<Sheet>, CommandError> {
+    let sheet = |path: &PathBuf| {
         let bytes = system.read(path, MAX_SHEET).map_err(|error| cant("read", path, &error))?;
         let name = path.strip_prefix(".").unwrap_or(path).display().to_string();
-        sheets.push(Sheet::of(name, bytes));
-    }
-    Ok((sheets, files))
+        Ok(Sheet::of(name, bytes))
+    };
+    files.iter().map(sheet).collect()
 }
 
 fn markdown(

@@ -12,7 +12,7 @@ use crate::{
         prices::price,
         snapshot::{Costs, Frame, budget_request, demotion_request},
     },
-    library::{Library, scan},
+    library::scan,
     skill::{Instant, OneLine, Root, Session, Usage, UsageRecord},
     system::OsSystem,
 };
@@ -79,7 +79,7 @@ fn costs<'a>(prices: &'a Prices, caps: &'a [Form]) -> Costs<'a> {
 }
 
 /// A library of which everything is known of some skill.
-fn everything_known() -> (Library, Candidates, Session) {
+fn everything_known() -> (Candidates, Session) {
     let library = library(
         vec![skill("a/b", "x", "Does x."), skill("a", "y", ""), skill("c", "z", "Does z.")],
         &[],
@@ -99,24 +99,24 @@ fn everything_known() -> (Library, Candidates, Session) {
         tools: Some(BTreeSet::new()),
         ..Session::default()
     };
-    (library, candidates, session)
+    (candidates, session)
 }
 
 #[test]
 fn an_index_sends_what_the_dictionary_promises_and_nothing_else() {
-    let (library, candidates, session) = everything_known();
+    let (candidates, session) = everything_known();
     let frame = Frame { now: NOW, seed: 4, session: &session };
     let prices = price(&candidates, Style::default(), &CharMeter, 900);
     let caps = vec![Form::Full; candidates.entries.len()];
 
-    let request = demotion_request(&candidates, &library, &frame, &|_| true);
+    let request = demotion_request(&candidates, &frame, &|_| true);
     let mut sent = Sent::new();
     columns(&request.skills, Place::Skills, &mut sent);
     columns(&request.categories, Place::Categories, &mut sent);
     facts(&request.context, &mut sent);
     assert_eq!(sent, promised(Slot::Demotion));
 
-    let request = budget_request(&candidates, &library, &frame, &costs(&prices, &caps), &|_| true);
+    let request = budget_request(&candidates, &frame, &costs(&prices, &caps), &|_| true);
     let mut sent = Sent::new();
     columns(&request.skills, Place::Skills, &mut sent);
     columns(&request.categories, Place::Categories, &mut sent);
@@ -127,12 +127,12 @@ fn an_index_sends_what_the_dictionary_promises_and_nothing_else() {
 
 #[test]
 fn a_key_that_nobody_asks_for_is_not_sent_and_each_is_sent_alone() {
-    let (library, candidates, session) = everything_known();
+    let (candidates, session) = everything_known();
     let frame = Frame { now: NOW, seed: 4, session: &session };
     let prices = price(&candidates, Style::default(), &CharMeter, 900);
     let caps = vec![Form::Full; candidates.entries.len()];
     let keys = |asked: &dyn Fn(&str) -> bool| -> Vec<&'static str> {
-        let request = budget_request(&candidates, &library, &frame, &costs(&prices, &caps), asked);
+        let request = budget_request(&candidates, &frame, &costs(&prices, &caps), asked);
         let columns = request
             .skills
             .columns
@@ -149,10 +149,10 @@ fn a_key_that_nobody_asks_for_is_not_sent_and_each_is_sent_alone() {
 
 #[test]
 fn what_nobody_said_is_absent_and_what_is_empty_is_sent_empty() {
-    let (library, candidates, known) = everything_known();
+    let (candidates, known) = everything_known();
     let types = |session: &Session| -> Vec<(&'static str, ValueType)> {
         let frame = Frame { now: NOW, seed: 4, session };
-        let request = demotion_request(&candidates, &library, &frame, &|_| true);
+        let request = demotion_request(&candidates, &frame, &|_| true);
         request.context.facts.iter().map(|(key, value)| (*key, value.value_type())).collect()
     };
     assert_eq!(
@@ -177,7 +177,7 @@ fn columns_say_of_every_odd_header_what_the_library_and_the_block_say() {
     assert!(candidates.entries.len() >= 30);
     let session = Session::default();
     let frame = Frame { now: NOW, seed: 4, session: &session };
-    let request = demotion_request(&candidates, &library, &frame, &|_| true);
+    let request = demotion_request(&candidates, &frame, &|_| true);
     let texts = |table: &Table, wanted: &str| -> BTreeMap<usize, String> {
         let column = table.columns.iter().find(|column| column.key == wanted).unwrap();
         let Values::Texts(texts) = &column.values else { panic!("`{wanted}` is text") };

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Event, Kind, Shown, Sums};
+use super::{Event, Happening, Kind, Shown, Sums};
 use crate::{
     decision::Form,
     ledger::{
@@ -47,6 +47,28 @@ fn events_add_up_by_kind_and_maintenance_is_no_use() {
     let used = UsageRecord { uses: 42, last_used: Some(Instant(30)), pinned: false };
     let usage = BTreeMap::from([(id(1), used), (id(2), UsageRecord::default())]);
     assert_eq!(ledger.usage().unwrap(), usage);
+}
+
+#[test]
+fn what_happened_comes_in_its_order_and_equal_times_as_they_were_written_down() {
+    let ledger = Ledger::in_memory().unwrap();
+    fill(&ledger, 2);
+    let review = Event { actor: Actor::Review, weight: 3, ..event(2, Kind::Write, 20) };
+    ledger.record(&[event(1, Kind::Use, 20), review, event(2, Kind::View, 10)]).unwrap();
+    ledger.connection().execute_batch("UPDATE events SET kind = 'newer' WHERE at = 10").unwrap();
+    ledger.record(&[event(1, Kind::Success, 5)]).unwrap();
+    let told: Vec<_> = ledger
+        .happenings()
+        .unwrap()
+        .into_iter()
+        .map(|Happening { skill, at, kind, actor, weight }| (skill, at.0, kind, actor, weight))
+        .collect();
+    let expected = [
+        (id(1), 5, Kind::Success, Actor::Foreground, 1),
+        (id(1), 20, Kind::Use, Actor::Foreground, 1),
+        (id(2), 20, Kind::Write, Actor::Review, 3),
+    ];
+    assert_eq!(told, expected);
 }
 
 #[test]

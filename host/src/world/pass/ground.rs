@@ -8,11 +8,11 @@ use std::{
 use super::{Curators, Jobs, jobs, last_pass};
 use crate::{
     claims::{self, Claims},
-    curator::{CLAIMS, OUTCOMES, Outcomes, Subject},
+    curator::{CLAIMS, OUTCOMES, Outcomes, Subject, is_declared},
     laws::Standing,
     ledger::{InCare, LastOutcomes, RootId},
     library::{LARGEST_FILE, body},
-    skill::{Instant, Origin, SkillId},
+    skill::{Instant, SkillId},
     system::Stat,
     world::{World, error::CommandError, store::Store},
 };
@@ -159,11 +159,7 @@ impl Judged<'_, '_> {
         let last = self.outcomes.get(&it.id).copied().unwrap_or_default();
         let folder_name = it.folder.rsplit('/').next().unwrap_or_default();
         let is_named = |word: &String| *word == name || *word == folder_name || *word == it.folder;
-        let declared = match it.origin {
-            Origin::Review | Origin::Adopted => true,
-            Origin::Bundled => config.retire_bundled,
-            Origin::Unknown | Origin::Person | Origin::Foreground | Origin::Installed => false,
-        };
+        let declared = is_declared(it.origin, config.retire_bundled);
         let standing = Standing {
             state: it.state,
             owned: place.owned,

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use crate::{
     adapters::{JOBS_FILE, read_jobs},
     config::HermesHome,
-    ledger::Ledger,
+    ledger::{Ledger, LedgerError},
     skill::SkillId,
     system::System,
-    world::{World, error::CommandError},
+    world::World,
 };
 
 /// The largest file of jobs that is read, in bytes.
@@ -30,7 +30,7 @@ pub struct Jobs {
 ///
 /// # Errors
 /// Where the ledger can't be read.
-pub fn jobs(world: &World<'_>, ledger: &Ledger) -> Result<Jobs, CommandError> {
+pub fn jobs(world: &World<'_>, ledger: &Ledger) -> Result<Jobs, LedgerError> {
     let mut jobs = Jobs::default();
     for it in ledger.references()? {
         match it.skill {
