@@ -87,7 +87,7 @@ fn a_backup_names_what_it_leaves_out_and_a_rollback_brings_all_back_and_can_be_t
         .iter()
         .map(|it| (text(&it["folder"]), text(&it["fate"])))
         .collect();
-    let expected = [("new-one", "put-away"), ("ops/deploy", "rewritten"), ("other", "anew")];
+    let expected = [("ops/deploy", "rewritten"), ("other", "anew"), ("new-one", "put-away")];
     assert_eq!(fates, expected.map(|(folder, fate)| (folder.to_owned(), fate.to_owned())));
 
     // Nobody is there to ask, and an agent is no person.
@@ -146,8 +146,9 @@ fn an_export_has_the_same_bytes_each_time_and_is_read_by_others() {
     packed(&it, "ops/deploy");
     it.ok(&["scan"]);
     let [one, two] = ["one.tar.gz", "two.tar.gz"].map(|name| it.machine.path(name));
-    it.ok(&["curator", "backup", "--export", one.to_str().unwrap()]);
-    let made = it.json(&["curator", "backup", "--export", two.to_str().unwrap()]);
+    let first = it.json(&["curator", "backup", "--export", one.to_str().unwrap()]);
+    let id = text(&first["id"]);
+    let made = it.json(&["curator", "backup", "--of", &id, "--export", two.to_str().unwrap()]);
     assert_eq!(made["exported"], "[MACHINE]/two.tar.gz");
     let listed = std::process::Command::new("tar").arg("-tzf").arg(&two).output().unwrap();
     let names = String::from_utf8(listed.stdout).unwrap();

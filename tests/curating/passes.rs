@@ -164,7 +164,7 @@ fn why_tells_what_a_pass_would_do_and_what_holds_it() {
         ("old", "a pass would let it go stale: "),
         (
             "old",
-            "; archived is wanted, and nobody said yes to retiring yet: `skillkeep curator run`\n",
+            "; it was to be archived, and nobody said yes to retiring yet: `skillkeep curator run`\n",
         ),
         ("stale", "a pass would let it go stale: "),
         ("fresh", "a pass would leave it as it is\n"),

@@ -79,7 +79,7 @@ fn prune_archives_what_was_long_untouched_the_oldest_first_and_says_what_stays()
     let ran = it.run(&["curator", "prune", "--yes", "--now", &now]);
     assert_eq!(ran.status, 1, "{ran:#?}");
     assert!(ran.stdout.starts_with("pass 1: 4 archived, 1 held\n"), "{ran:#?}");
-    assert!(ran.stderr.contains("archived was wanted (nothing was done with it for 301 days), and jobs name it: `nightly`\n"), "{ran:#?}");
+    assert!(ran.stderr.contains("by-job  was to be archived (nothing was done with it for 301 days), and jobs name it: `nightly`\n"), "{ran:#?}");
     let archived = it.archived();
     let names: std::collections::BTreeSet<String> =
         archived.iter().map(|it| text(&it["name"])).collect();

@@ -143,6 +143,16 @@ pub fn summary(counts: &Counts) -> String {
     told.join(", ")
 }
 
+/// What the policies want of a skill, behind "to".
+#[must_use]
+pub fn wanted(state: State) -> &'static str {
+    match state {
+        State::Archived => "be archived",
+        State::Stale => "go stale",
+        State::Active | State::Gone | State::Purged => "become active again",
+    }
+}
+
 /// What holds a row, in words.
 #[must_use]
 pub fn why_held(row: &Planned) -> String {
@@ -239,8 +249,8 @@ impl Report {
                 ));
                 if row.law.is_some() {
                     text.push_str(&format!(
-                        "; {} was wanted, and {}",
-                        row.wanted.word(),
+                        "; it was to {}, and {}",
+                        wanted(row.wanted),
                         why_held(row)
                     ));
                 }
@@ -255,9 +265,9 @@ impl Report {
         text.push_str(&section("Stay as they are", held.len()));
         for it in held {
             let row = &it.planned;
-            let wanted = row.wanted.word();
+            let wanted = wanted(row.wanted);
             text.push_str(&format!(
-                "- {} ({}): {wanted} was wanted ({}), and {}\n",
+                "- {} ({}): was to {wanted} ({}), and {}\n",
                 code(&row.name),
                 code(&row.folder),
                 row.reason.text,

@@ -40,6 +40,10 @@ pub struct BackupArgs {
     #[arg(long, value_name = "FILE")]
     export: Option<PathBuf>,
 
+    /// Make none, and write this one
+    #[arg(long, value_name = "ID", requires = "export")]
+    of: Option<String>,
+
     /// Say what it would hold, and make none
     #[arg(long, conflicts_with = "export")]
     dry_run: bool,
@@ -105,12 +109,14 @@ pub fn backup(
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let made = snapshot(&world, &store, &by)?;
+    let snapshots = Snapshots::of(store.disk, &store.home);
+    let made = match &args.of {
+        Some(id) => snapshots.resolve(Some(id))?,
+        None => snapshot(&world, &store, &by)?,
+    };
     let exported = match &args.export {
         None => None,
-        Some(file) => {
-            Some(Snapshots::of(store.disk, &store.home).export(&made, &absolute(system, file)?)?)
-        }
+        Some(file) => Some(snapshots.export(&made, &absolute(system, file)?)?),
     };
     if global.json {
         let mut told = told(&made);

@@ -2,7 +2,7 @@
 
 use crate::{
     cli::output::columns,
-    curator::{Became, Happened, Plan, Planned, Report, summary, why_held},
+    curator::{Became, Happened, Plan, Planned, Report, summary, wanted, why_held},
     skill::{OneLine, State},
 };
 
@@ -32,9 +32,9 @@ pub fn plan(plan: &Plan, unmet: usize) -> String {
     ] {
         section(title, &rows, &mut text, |row| match row.law {
             Some(_) => format!(
-                "{}; {} was wanted, and {}",
+                "{}; it was to {}, and {}",
                 row.reason.text,
-                row.wanted.word(),
+                wanted(row.wanted),
                 why_held(row)
             ),
             None => row.reason.text.to_string(),
@@ -42,7 +42,7 @@ pub fn plan(plan: &Plan, unmet: usize) -> String {
     }
     let held: Vec<&Planned> = plan.held().filter(|row| row.to.is_none()).collect();
     section("stay as they are", &held, &mut text, |row| {
-        format!("{} was wanted ({}), and {}", row.wanted.word(), row.reason.text, why_held(row))
+        format!("was to {} ({}), and {}", wanted(row.wanted), row.reason.text, why_held(row))
     });
     notices(plan, &mut text);
     if unmet > 0 {

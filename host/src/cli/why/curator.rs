@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use crate::{
     cli::curated,
-    curator::{Asked, Planned, Subject, why_held},
+    curator::{Asked, Planned, Subject, wanted, why_held},
     ledger::{Access, AtHand, Moved},
     skill::{Instant, OneLine, State},
     world::{
@@ -91,12 +91,15 @@ impl Curated {
         match (it.to, held.is_empty()) {
             (Some(state), true) => format!("a pass would {}: {why}", to(state)),
             (Some(state), false) => format!(
-                "a pass would {}: {why}; {} is wanted, and {held}",
+                "a pass would {}: {why}; it was to {}, and {held}",
                 to(state),
-                it.wanted.word()
+                wanted(it.wanted)
             ),
             (None, _) => {
-                format!("a pass would leave it: {} is wanted ({why}), and {held}", it.wanted.word())
+                format!(
+                    "a pass would leave it: it was to {} ({why}), and {held}",
+                    wanted(it.wanted)
+                )
             }
         }
     }
