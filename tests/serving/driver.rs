@@ -372,6 +372,7 @@ impl Client for Caller {
 /// A client of each kind, with what keeps its server.
 pub fn clients(keeping: &Keeping, mut test: impl FnMut(&str, &mut dyn Client)) {
     test("pipes", &mut Piped::new(keeping, &[]));
-    let server = Listening::new(keeping, &[]);
+    // Who asks again and again until something comes true asks oftener than a client.
+    let server = Listening::new(keeping, &["--rate", "100000"]);
     test("http", &mut server.client());
 }

@@ -186,6 +186,7 @@ is erased for good:
 copies may remain in:
   the ledger keeps names, reasons, times and hashes of its changes, and its backups do
   other archived copies of the skill, and other skills with the same text
+  snapshots keep the names, sizes and hashes of its files; files that were exported of one keep all
   other homes' objects, exports and syncs of this root
   swap and backup files of editors, backups and snapshots of the disk
   caches and histories of agents that read it, and what they were sent
