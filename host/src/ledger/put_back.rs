@@ -74,7 +74,8 @@ pub(super) fn put_back(all: &Connection) -> Result<BTreeMap<SkillId, SkillId>, S
         return Ok(BTreeMap::new());
     }
     let mut ask = all.prepare_cached(&format!(
-        "SELECT there.id, gone.id FROM skills AS gone JOIN skills AS there ON {THERE}
+        "SELECT there.id, gone.id FROM skills AS gone INDEXED BY skills_put_away
+         CROSS JOIN skills AS there ON {THERE}
          WHERE {PUT_AWAY} ORDER BY gone.archived_at, gone.id"
     ))?;
     let found =

@@ -33,3 +33,6 @@ ALTER TABLE skills ADD COLUMN returned INTEGER;
 UPDATE skills SET returned = (
   SELECT max(at) FROM changes WHERE changes.skill = skills.id AND verb = 'restore' AND phase = 'done'
 );
+
+-- What lies in the archive, by the name under which an update may bring it again: few of many.
+CREATE INDEX skills_put_away ON skills (root, name) WHERE state = 'archived';
