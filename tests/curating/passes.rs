@@ -50,6 +50,17 @@ fn each_skill_becomes_what_its_age_its_origin_and_the_laws_say() {
     assert_eq!(pass["counts"]["archived"], 3);
     assert_eq!(pass["counts"]["marked-stale"], 2);
     assert_eq!(pass["counts"]["reactivated"], 1);
+    // What stays is named in the report, with what holds it.
+    let report = it.report();
+    for (name, why) in [
+        ("by-job", "jobs name it: `nightly`"),
+        ("by-paused", "jobs name it: `paused`"),
+        ("by-yearly", "jobs name it: `yearly`"),
+        ("pinned", "it is pinned"),
+    ] {
+        let line = report.lines().find(|line| line.starts_with(&format!("- `{name}` ")));
+        assert!(line.is_some_and(|line| line.contains(why)), "{name}: {report}");
+    }
     // The second pass has nothing more to do.
     let again = it.json(&["curator", "run", "--yes", "--now", &now]);
     assert_eq!(again["counts"]["archived"], 0, "{again:#}");
