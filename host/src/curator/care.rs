@@ -143,39 +143,11 @@ mod tests {
     use crate::{
         curator::Subject,
         laws::Standing,
-        skill::{Instant, Origin, SkillId, State},
+        skill::{Instant, Origin, SkillId},
     };
 
     fn test_subject() -> Subject {
-        Subject {
-            id: SkillId::from_random(1),
-            root: "/root".to_owned(),
-            folder: "deploy".to_owned(),
-            name: "deploy".to_owned(),
-            origin: Origin::Review,
-            standing: Standing {
-                state: State::Active,
-                owned: true,
-                declared: true,
-                built_in: false,
-                pinned: false,
-                referenced: false,
-                fresh: false,
-            },
-            jobs: Vec::new(),
-            created: Instant(0),
-            adopted: None,
-            restored: None,
-            views: 0,
-            uses: 0,
-            writes: 0,
-            last_viewed: None,
-            last_used: None,
-            last_written: None,
-            outcomes: crate::curator::Outcomes::default(),
-            claims: None,
-            file: String::new(),
-        }
+        Subject::plain(SkillId::from_random(1), "/root", "deploy", Instant(0))
     }
 
     #[test]

@@ -78,6 +78,41 @@ pub struct Outcomes {
 }
 
 impl Subject {
+    /// A skill in the curator's care with which nothing was ever done and of which nothing is special: a review made it, and
+    /// it lies in a folder of its name. What is another way is changed in it.
+    #[must_use]
+    pub fn plain(id: SkillId, root: &str, name: &str, created: Instant) -> Subject {
+        Subject {
+            id,
+            root: root.to_owned(),
+            folder: name.to_owned(),
+            name: name.to_owned(),
+            origin: Origin::Review,
+            standing: Standing {
+                state: State::Active,
+                owned: true,
+                declared: true,
+                built_in: false,
+                pinned: false,
+                referenced: false,
+                fresh: false,
+            },
+            jobs: Vec::new(),
+            created,
+            adopted: None,
+            restored: None,
+            views: 0,
+            uses: 0,
+            writes: 0,
+            last_viewed: None,
+            last_used: None,
+            last_written: None,
+            outcomes: Outcomes::default(),
+            claims: None,
+            file: String::new(),
+        }
+    }
+
     /// The newest time at which something was done with it; since when it is known, where nothing ever was.
     #[must_use]
     pub fn active(&self) -> Instant {

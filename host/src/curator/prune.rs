@@ -81,43 +81,20 @@ mod tests {
 
     use super::{DAY, Pruning, prune};
     use crate::{
-        curator::{Outcomes, PRUNING, Plan, Subject},
+        curator::{PRUNING, Plan, Subject},
         laws::{Law, Standing},
-        skill::{Instant, Origin, SkillId, State},
+        skill::{Instant, SkillId, State},
     };
 
     const NOW: Instant = Instant(1_000 * DAY);
 
     /// A skill of the review's that nothing was done with for so many seconds.
     fn subject(name: &str, idle: i64) -> Subject {
+        let id = SkillId::from_random(name.bytes().map(u64::from).sum());
         Subject {
-            id: SkillId::from_random(name.bytes().map(u64::from).sum()),
-            root: "/root".to_owned(),
-            folder: name.to_owned(),
-            name: name.to_owned(),
-            origin: Origin::Review,
-            standing: Standing {
-                state: State::Active,
-                owned: true,
-                declared: true,
-                built_in: false,
-                pinned: false,
-                referenced: false,
-                fresh: false,
-            },
-            jobs: Vec::new(),
-            created: Instant(0),
-            adopted: None,
-            restored: None,
-            views: 0,
             uses: 1,
-            writes: 0,
-            last_viewed: None,
             last_used: Some(Instant(NOW.0 - idle)),
-            last_written: None,
-            outcomes: Outcomes::default(),
-            claims: None,
-            file: String::new(),
+            ..Subject::plain(id, "/root", name, Instant(0))
         }
     }
 

@@ -2,46 +2,25 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
-use super::{Asked, Heard, Outcomes, Plan, Subject, make, question};
+use super::{Asked, Heard, Plan, Subject, make, question};
 use crate::{
     config::Combine,
     decision::{Fate, Reasoned, Slot, Values},
     index::{Fallback, SlotNote},
-    laws::{Bounds, Law, Opinion, Standing},
-    skill::{Instant, OneLine, Origin, SkillId, State},
+    laws::{Bounds, Law, Opinion},
+    skill::{Instant, OneLine, SkillId, State},
 };
 
 const NOW: Instant = Instant(1_000_000);
 
 fn subject(number: u64, active: i64) -> Subject {
     Subject {
-        id: SkillId::from_random(number),
-        root: "/skills".to_owned(),
         folder: format!("cat/s{number}"),
-        name: format!("s{number}"),
-        origin: Origin::Review,
-        standing: Standing {
-            state: State::Active,
-            owned: true,
-            declared: true,
-            built_in: false,
-            pinned: false,
-            referenced: false,
-            fresh: false,
-        },
-        jobs: Vec::new(),
-        created: Instant(0),
-        adopted: None,
-        restored: None,
         views: 1,
         uses: 1,
-        writes: 0,
-        last_viewed: None,
         last_used: Some(Instant(active)),
-        last_written: None,
-        outcomes: Outcomes::default(),
-        claims: None,
         file: "f".to_owned(),
+        ..Subject::plain(SkillId::from_random(number), "/skills", &format!("s{number}"), Instant(0))
     }
 }
 

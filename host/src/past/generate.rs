@@ -7,10 +7,9 @@
 //! a change. Nine skills of ten help nine times of ten, the tenth twice. All are in the curator's care, none is pinned.
 
 use crate::{
-    curator::{Outcomes, Subject},
-    laws::Standing,
+    curator::Subject,
     ledger::Kind as DeedKind,
-    skill::{Instant, Origin, SkillId, State},
+    skill::{Instant, SkillId},
     trial::Dice,
 };
 
@@ -127,35 +126,8 @@ fn below(dice: &mut Dice, end: i64) -> i64 {
 }
 
 fn life(number: u32, created: Instant, line: u32) -> Life {
-    let subject = Subject {
-        id: SkillId::from_random(u64::from(number) + 1),
-        root: "/made-up".to_owned(),
-        folder: format!("skill-{number}"),
-        name: format!("skill-{number}"),
-        origin: Origin::Review,
-        standing: Standing {
-            state: State::Active,
-            owned: true,
-            declared: true,
-            built_in: false,
-            pinned: false,
-            referenced: false,
-            fresh: false,
-        },
-        jobs: Vec::new(),
-        created,
-        adopted: None,
-        restored: None,
-        views: 0,
-        uses: 0,
-        writes: 0,
-        last_viewed: None,
-        last_used: None,
-        last_written: None,
-        outcomes: Outcomes::default(),
-        claims: None,
-        file: String::new(),
-    };
+    let id = SkillId::from_random(u64::from(number) + 1);
+    let subject = Subject::plain(id, "/made-up", &format!("skill-{number}"), created);
     Life { subject, line, name: 4, enters: created }
 }
 
