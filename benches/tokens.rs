@@ -102,7 +102,7 @@ fn hermes(made: &Made, described: bool) -> String {
     for entry in &made.candidates.entries {
         let category = &made.candidates.categories[entry.category as usize].path;
         let cut: String = match entry.full.chars().count() {
-            0..=60 => entry.full.clone(),
+            0..=60 => entry.full.as_ref().to_owned(),
             _ => entry.full.chars().take(57).chain("...".chars()).collect(),
         };
         let text = if described && !cut.is_empty() {

@@ -54,7 +54,7 @@ fn every_file_of_the_corpus_is_listed_with_its_tier_and_its_problems() {
     let (manifest, library) = (manifest(&corpus), library(&corpus));
     let path =
         |skill: &skillkeep::skill::Skill| format!("{}/{}", skill.place.folder, skill.place.file);
-    let listed: BTreeSet<String> = library.skills.iter().map(path).collect();
+    let listed: BTreeSet<String> = library.skills.iter().map(|skill| path(skill)).collect();
     let lost: Vec<&String> = manifest.keys().filter(|stored| !listed.contains(*stored)).collect();
     assert!(lost.is_empty(), "{} of {} are lost: {lost:#?}", lost.len(), manifest.len());
     assert_eq!((manifest.len(), library.skills.len()), (1_880, 1_880));

@@ -425,7 +425,7 @@ fn no_task_of_the_corpus_is_a_part_of_its_skills_line() {
     let Some(corpus) = corpus() else { return };
     let library = library(&corpus);
     let system = MemorySystem::new();
-    let candidates = inputs(2_000).gather(&library, &Programs::new(&system));
+    let candidates = inputs(2_000).gather(&library, &Programs::new(&system), None);
     let sources: Vec<Source> = candidates
         .entries
         .iter()

@@ -118,7 +118,7 @@ fn standings(world: &World<'_>, store: &Store<'_>) -> Result<Vec<Standing>, Comm
     let mut standings = Vec::new();
     for (number, report) in world.library.roots.iter().enumerate() {
         let path = report.resolved.as_deref().unwrap_or(&report.root.path);
-        let is_behind = |skill: &&skill::Skill| {
+        let is_behind = |skill: &skill::Skill| {
             skill.place.root == number && matches!(skill.standing, skill::Standing::Shadowed { .. })
         };
         let known = store.ledger.root_at(path)?;
@@ -126,7 +126,7 @@ fn standings(world: &World<'_>, store: &Store<'_>) -> Result<Vec<Standing>, Comm
             label: report.root.label.as_str().to_owned(),
             path: world.shorten(path),
             skills: report.found,
-            shadowed: world.library.skills.iter().filter(is_behind).count(),
+            shadowed: world.library.skills.iter().filter(|skill| is_behind(skill)).count(),
             owned: store.owns(path),
             trusted: known.is_some_and(|known| known.root.trusted),
         });

@@ -1,11 +1,9 @@
 //! From a library to what an index is made of: visible skills as rows with their texts, categories as rows, and who is
 //! left out and why.
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    path::Path,
-};
+use std::{collections::BTreeMap, path::Path, sync::Arc};
 
+use foldhash::HashMap;
 use rayon::prelude::*;
 
 use super::{
@@ -13,6 +11,7 @@ use super::{
     categories::{CategoryRow, categorised},
     kept::Kept,
     layout::{Named, Style},
+    lines::{Line, Lines},
     ready::Programs,
     text,
 };
@@ -37,9 +36,9 @@ pub struct Entry {
     /// Row of its category.
     pub category: u32,
     /// The text of the full form.
-    pub full: String,
+    pub full: Arc<str>,
     /// The text of the short form; the same as `full` where that is short.
-    pub short: String,
+    pub short: Arc<str>,
     /// Programs that it calls and that are not there.
     pub missing: Vec<String>,
     /// How it was used, if anything is known.
@@ -119,6 +118,8 @@ pub struct Circumstances<'a> {
     pub agent: Option<&'static Agent>,
     /// The user's home, which some layouts don't write out.
     pub home: Option<&'a Path>,
+    /// Lines that somebody keeps.
+    pub lines: Option<&'a Lines>,
 }
 
 impl Circumstances<'_> {
@@ -167,7 +168,7 @@ impl Candidates {
     #[must_use]
     pub fn cut(mut self, scalars: u32, layout: Style) -> Candidates {
         self.entries.par_iter_mut().for_each(|entry| {
-            entry.short = text::beginning(&entry.full, scalars as usize, layout.cut_mark());
+            entry.short = text::beginning(&entry.full, scalars as usize, layout.cut_mark()).into();
         });
         self
     }
@@ -214,9 +215,9 @@ impl Candidates {
         circumstances: &Circumstances<'_>,
         programs: &Programs<'_>,
         visible: &[usize],
-        usage: &HashMap<usize, EntryUsage>,
+        usage: &[Option<EntryUsage>],
     ) {
-        let skills: Vec<(usize, &Skill)> =
+        let skills: Vec<(usize, &Arc<Skill>)> =
             visible.iter().filter_map(|row| Some((*row, library.skills.get(*row)?))).collect();
         let mut paths: Vec<&str> =
             skills.iter().map(|(_, skill)| skill.category.as_str()).collect();
@@ -230,26 +231,23 @@ impl Candidates {
             .filter_map(|note| Some((note.path.as_str(), note.description.as_ref()?.as_str())))
             .collect();
 
+        let short = circumstances.short;
+        let lines = circumstances.lines.map(|lines| (lines, lines.known(short)));
         let mut entries: Vec<Entry> = skills
             .par_iter()
             .map(|(row, skill)| {
                 let missing = programs.missing(&skill.facts.gates.commands);
                 let words: Vec<&str> = missing.iter().map(String::as_str).collect();
-                let mark = match circumstances.agent {
-                    Some(_) => String::new(),
-                    None => text::mark(&skill.facts, &words),
+                let kept_line = || match &lines {
+                    Some((_, known)) if is_kept(skill, circumstances) => known.get(skill),
+                    _ => None,
                 };
-                let text = match circumstances.agent {
-                    Some(agent) => (agent.text)(&skill.facts),
-                    None => text::full_text(&skill.facts),
-                };
-                let short = text::short_text(&text, circumstances.short);
-                let [full, short] = [text, short].map(|text| {
-                    if mark.is_empty() {
-                        text
-                    } else {
-                        format!("{mark}{text}").trim_end().to_owned()
-                    }
+                let Line { full, short } = kept_line().unwrap_or_else(|| {
+                    let (mark, text) = match circumstances.agent {
+                        Some(agent) => (String::new(), (agent.text)(&skill.facts)),
+                        None => (text::mark(&skill.facts, &words), text::full_text(&skill.facts)),
+                    };
+                    Line::of(&mark, &text, short)
                 });
                 let kept = circumstances.kept(*row);
                 let previous = if circumstances.previous.is_empty() {
@@ -272,7 +270,7 @@ impl Candidates {
                     full,
                     short,
                     missing,
-                    usage: usage.get(row).copied(),
+                    usage: usage.get(*row).copied().flatten(),
                     previous,
                     id: kept.map(|kept| kept.id),
                     choice: circumstances.choice(*row),
@@ -280,6 +278,18 @@ impl Candidates {
                 }
             })
             .collect();
+        if let Some((lines, known)) = lines {
+            let new = entries.iter().filter_map(|entry| {
+                let skill = library.skills.get(entry.skill)?;
+                if !is_kept(skill, circumstances) || known.get(skill).is_some() {
+                    return None;
+                }
+                let (full, short) = (Arc::clone(&entry.full), Arc::clone(&entry.short));
+                Some((Arc::clone(skill), Line { full, short }))
+            });
+            let new = new.collect();
+            lines.keep(known, short, new);
+        }
         entries.sort_by(|a, b| {
             a.category
                 .cmp(&b.category)
@@ -295,6 +305,11 @@ impl Candidates {
     }
 }
 
+/// Whether what its line says of a skill depends on nothing but the skill.
+fn is_kept(skill: &Skill, circumstances: &Circumstances<'_>) -> bool {
+    circumstances.agent.is_none() && skill.facts.gates.commands.is_empty()
+}
+
 /// Every gate of a skill, open or shut; for another agent, those that it has, which knows nothing of what the home keeps.
 #[must_use]
 pub fn gates_of(
@@ -303,6 +318,13 @@ pub fn gates_of(
     agent: Option<&Agent>,
     kept: Option<&Kept>,
 ) -> Vec<Gate> {
+    if agent.is_none()
+        && session.disabled.is_empty()
+        && skill.facts.gates.are_none()
+        && kept.is_none_or(Kept::lets_through)
+    {
+        return Vec::new();
+    }
     let folder = skill.place.folder.rsplit('/').next().unwrap_or("");
     let qualified = if session.disabled.is_empty() { String::new() } else { skill.qualified() };
     let mut gates = skill.facts.gates.evaluate(&[skill.name.as_str(), folder, &qualified], session);
@@ -325,10 +347,11 @@ pub fn gates_of(
 /// Usage by row of the library. A record counts for the skill that its key resolves to, and for none where that is not
 /// one: counters are never split or merged by name.
 fn attach_usage(library: &Library, circumstances: &Circumstances<'_>) -> Attached {
-    let mut attached = Attached::default();
+    let usage = vec![None; library.skills.len()];
+    let mut attached = Attached { usage, ..Attached::default() };
     for (row, kept) in circumstances.kept.iter().enumerate() {
         let Some(kept) = kept else { continue };
-        let name = || library.skills.get(row).map(Skill::qualified).unwrap_or_default();
+        let name = || library.skills.get(row).map(|skill| skill.qualified()).unwrap_or_default();
         attached.add(row, &kept.usage, circumstances.now, name);
     }
     if circumstances.usage.records.is_empty() {
@@ -347,7 +370,7 @@ fn attach_usage(library: &Library, circumstances: &Circumstances<'_>) -> Attache
 /// Usage that found its rows.
 #[derive(Default)]
 struct Attached {
-    usage: HashMap<usize, EntryUsage>,
+    usage: Vec<Option<EntryUsage>>,
     orphans: Vec<String>,
     from_the_future: Vec<String>,
 }
@@ -371,14 +394,15 @@ impl Attached {
             raw_last_used: clamped.filter(|((_, was_future), _)| *was_future).map(|(_, raw)| raw),
             pinned: record.pinned,
         };
-        self.usage
-            .entry(row)
-            .and_modify(|known| {
+        match self.usage.get_mut(row) {
+            Some(Some(known)) => {
                 known.uses = known.uses.saturating_add(found.uses);
                 known.last_used = known.last_used.max(found.last_used);
                 known.raw_last_used = known.raw_last_used.max(found.raw_last_used);
                 known.pinned |= found.pinned;
-            })
-            .or_insert(found);
+            }
+            Some(none) => *none = Some(found),
+            None => {}
+        }
     }
 }

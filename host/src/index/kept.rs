@@ -2,7 +2,7 @@
 
 use crate::{
     decision::Form,
-    skill::{Choice, SkillId, UsageRecord},
+    skill::{Choice, Gate, SkillId, UsageRecord},
 };
 
 /// What the home knows of one skill of the library.
@@ -22,4 +22,12 @@ pub struct Kept {
     pub stale: Option<Form>,
     /// Its form in the index before.
     pub previous: Option<Form>,
+}
+
+impl Kept {
+    /// Whether nothing that is known of it keeps it out of an index.
+    #[must_use]
+    pub fn lets_through(&self) -> bool {
+        !self.held && !self.put_back && Gate::of_choice(self.choice).is_none()
+    }
 }

@@ -8,6 +8,7 @@ use super::{
     entries::{Candidates, Circumstances},
     kept::Kept,
     layout::Style,
+    lines::Lines,
     meter::Meter,
     ready::Programs,
 };
@@ -74,12 +75,18 @@ impl Inputs {
         policies: &Policies<'_>,
         programs: &Programs<'_>,
     ) -> Result<Made, TooSmall> {
-        self.make_of(self.gather(library, programs), meter, policies)
+        self.make_of(self.gather(library, programs, None), meter, policies)
     }
 
-    /// The first half: visible skills with their texts. They are the same whatever the limit and whoever decides.
+    /// The first half: visible skills with their texts. They are the same whatever the limit and whoever decides, and whether somebody
+    /// keeps lines.
     #[must_use]
-    pub fn gather(&self, library: &Library, programs: &Programs<'_>) -> Candidates {
+    pub fn gather(
+        &self,
+        library: &Library,
+        programs: &Programs<'_>,
+        lines: Option<&Lines>,
+    ) -> Candidates {
         let circumstances = Circumstances {
             now: self.now,
             session: &self.session,
@@ -91,6 +98,7 @@ impl Inputs {
             layout: self.layout,
             agent: self.agent,
             home: self.home.as_deref(),
+            lines,
         };
         Candidates::gather(library, &circumstances, programs)
     }

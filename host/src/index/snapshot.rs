@@ -72,7 +72,7 @@ pub fn budget_request(
     let mut context = context(frame, asked);
     if asked("description-length") {
         let length = |text: &str| i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
-        let known_length = |text: &String| (!text.is_empty()).then(|| length(text));
+        let known_length = |text: &str| (!text.is_empty()).then(|| length(text));
         skills.push(known(
             "description-length",
             candidates.entries.iter().map(|entry| known_length(&entry.full)),
@@ -166,7 +166,7 @@ fn skill_columns(candidates: &Candidates, asked: Asked<'_>) -> Vec<Column> {
         let (rows, texts): (Vec<u32>, Vec<String>) = (0_u32..)
             .zip(entries)
             .filter(|(_, entry)| !entry.full.is_empty())
-            .map(|(row, entry)| (row, entry.full.clone()))
+            .map(|(row, entry)| (row, entry.full.as_ref().to_owned()))
             .unzip();
         columns.push(Column { key: "description", rows: Some(rows), values: Values::Texts(texts) });
     }

@@ -12,7 +12,7 @@ mod chosen;
 mod printed;
 mod sent;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use super::{Candidates, Circumstances, Programs, Style};
 use crate::{
@@ -50,7 +50,7 @@ fn library(skills: Vec<Skill>, notes: &[(&str, &str)]) -> Library {
     let found = skills.len();
     Library {
         roots: vec![RootReport { root, resolved: Some("/skills".into()), problem: None, found }],
-        skills,
+        skills: skills.into_iter().map(Arc::new).collect(),
         categories: notes
             .iter()
             .map(|(path, text)| CategoryNote {
@@ -75,6 +75,7 @@ fn gather(library: &Library, usage: &Usage, previous: &BTreeMap<String, Form>) -
         layout: Style::default(),
         agent: None,
         home: None,
+        lines: None,
     };
     Candidates::gather(library, &circumstances, &Programs::new(&MemorySystem::new()))
 }

@@ -1,6 +1,6 @@
 //! Changes as the ledger keeps them: what was done, in steps that can be done backwards.
 
-use std::fmt;
+use std::{fmt, io};
 
 use serde::{Deserialize, Serialize};
 use sha2::Digest as _;
@@ -19,6 +19,18 @@ impl Digest {
         Digest(sha2::Sha256::digest(bytes).into())
     }
 
+    /// Of the bytes that something writes, none of which are kept.
+    ///
+    /// # Errors
+    /// As what writes.
+    pub fn of_written<E>(
+        write: impl FnOnce(&mut dyn io::Write) -> Result<(), E>,
+    ) -> Result<Digest, E> {
+        let mut hashing = Hashing(sha2::Sha256::new());
+        write(&mut hashing)?;
+        Ok(Digest(hashing.0.finalize().into()))
+    }
+
     /// From 64 hexadecimal digits.
     #[must_use]
     pub fn from_hex(text: &str) -> Option<Digest> {
@@ -30,6 +42,20 @@ impl Digest {
             *byte = u8::from_str_radix(text.get(2 * at..2 * at + 2)?, 16).ok()?;
         }
         Some(Digest(bytes))
+    }
+}
+
+/// Takes in what is written.
+struct Hashing(sha2::Sha256);
+
+impl io::Write for Hashing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

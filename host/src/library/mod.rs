@@ -20,7 +20,7 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
 use crate::{
     skill::{Diagnostic, OneLine, Place, Root, Skill},
@@ -88,8 +88,9 @@ pub struct ScanStats {
 pub struct Library {
     /// The roots, in the order of their precedence.
     pub roots: Vec<RootReport>,
-    /// The skills, by root, then by folder, then by file: the same files give the same order.
-    pub skills: Vec<Skill>,
+    /// The skills, by root, then by folder, then by file: the same files give the same order. What did not change is the same one
+    /// in the library that follows on this one.
+    pub skills: Vec<Arc<Skill>>,
     /// By row, what told its file's facts from those of any other state of it; none where there is no file that was looked at.
     pub looked: Vec<Option<Stat>>,
     /// What is said of categories, by path; the first root that says something counts.

@@ -1,7 +1,9 @@
 //! Which rows are skills of their own: those that something can be known of, counted for, or done with. It must never look
 //! at a disk.
 
-use std::{collections::HashSet, path::Path};
+use std::path::Path;
+
+use foldhash::{HashSet, fast::RandomState};
 
 use super::Library;
 use crate::skill::Standing;
@@ -24,7 +26,7 @@ impl Library {
     /// it leads to is the skill, wherever that lies), and one a folder. One that is shadowed is a skill too.
     #[must_use]
     pub fn own(&self) -> Vec<Own<'_>> {
-        let mut seen = HashSet::with_capacity(self.skills.len());
+        let mut seen = HashSet::with_capacity_and_hasher(self.skills.len(), RandomState::default());
         let all = (0..self.skills.len()).filter_map(|row| self.candidate(row));
         // By bytes: both are resolved, and comparing paths part by part takes longer than all the rest.
         all.filter(|own| seen.insert((own.path.as_os_str(), own.folder))).collect()

@@ -66,7 +66,11 @@ impl Library {
     ) -> Vec<usize> {
         let rows = |form: &dyn Fn(&Skill) -> bool| -> Vec<usize> {
             let fits = |skill: &Skill| standing(skill) && form(skill);
-            among.iter().copied().filter(|row| self.skills.get(*row).is_some_and(fits)).collect()
+            among
+                .iter()
+                .copied()
+                .filter(|row| self.skills.get(*row).is_some_and(|skill| fits(skill)))
+                .collect()
         };
         let labelled = |skill: &Skill| {
             let root = self.roots.get(skill.place.root).map(|report| &report.root);

@@ -2,12 +2,12 @@
 
 use std::{
     borrow::Cow,
-    collections::{BTreeMap, HashMap},
+    collections::BTreeMap,
     path::Path,
-    sync::{OnceLock, atomic::Ordering},
+    sync::{Arc, OnceLock, atomic::Ordering},
 };
 
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use foldhash::{HashMap, fast::RandomState};
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 use super::{
@@ -89,7 +89,7 @@ pub(super) fn stats(walk: &Walk<'_>) -> ScanStats {
 }
 
 /// A row whose standing is still to be found out: the skill, the state of its file, and whose support folder it lies in.
-pub(super) type Row = (Box<Skill>, Option<Stat>, Option<String>);
+pub(super) type Row = (Arc<Skill>, Option<Stat>, Option<String>);
 
 /// Rows, and all else.
 pub(super) fn sort_out(found: Vec<Found>) -> (Vec<Row>, Trace) {
@@ -160,7 +160,7 @@ pub(super) fn assemble(
     rows.sort_by(|(a, ..), (b, ..)| key(a).cmp(&key(b)));
     let support: Vec<Option<String>> = rows.iter_mut().map(|(.., of)| of.take()).collect();
     let looked = rows.iter().map(|(_, looked, _)| *looked).collect();
-    let mut skills: Vec<Skill> = rows.into_par_iter().map(|(skill, ..)| *skill).collect();
+    let mut skills: Vec<Arc<Skill>> = rows.into_iter().map(|(skill, ..)| skill).collect();
     mark_support(&mut skills, &support);
     mark_names(&mut skills);
     problems.extend(flat.into_iter().filter_map(|flat| beside(flat, &skills)));
@@ -196,20 +196,20 @@ fn key(skill: &Skill) -> (usize, &str, &str) {
 }
 
 /// The row of the file that makes a folder a skill.
-fn row_of(skills: &[Skill], root: usize, folder: &str) -> Option<usize> {
+fn row_of(skills: &[Arc<Skill>], root: usize, folder: &str) -> Option<usize> {
     let first = skills
         .partition_point(|skill| (skill.place.root, skill.place.folder.as_str()) < (root, folder));
     let skill = skills.get(first)?;
     (skill.place.root == root && skill.place.folder == folder).then_some(first)
 }
 
-fn mark_support(skills: &mut [Skill], support: &[Option<String>]) {
+fn mark_support(skills: &mut [Arc<Skill>], support: &[Option<String>]) {
     for (row, owner) in support.iter().enumerate() {
         let Some(owner) = owner else { continue };
         let root = skills.get(row).map_or(0, |skill| skill.place.root);
         let inside = row_of(skills, root, owner);
         if let (Some(skill), Some(inside)) = (skills.get_mut(row), inside) {
-            skill.standing = Standing::Support { inside };
+            Arc::make_mut(skill).standing = Standing::Support { inside };
         }
     }
 }
@@ -225,11 +225,13 @@ pub(super) fn composed(name: &str) -> Cow<'_, str> {
 
 /// Says which of several rows with one name counts. Across roots the first root with the name does; in one category of
 /// one root the first path does; in different categories of one root all do.
-fn mark_names(skills: &mut [Skill]) {
+fn mark_names(skills: &mut [Arc<Skill>]) {
     let mut standings = Vec::new();
     {
-        let mut first: HashMap<Cow<'_, str>, usize> = HashMap::with_capacity(skills.len());
-        let mut in_category: HashMap<(usize, Cow<'_, str>, Cow<'_, str>), usize> = HashMap::new();
+        let mut first: HashMap<Cow<'_, str>, usize> =
+            HashMap::with_capacity_and_hasher(skills.len(), RandomState::default());
+        let mut in_category: HashMap<(usize, Cow<'_, str>, Cow<'_, str>), usize> =
+            HashMap::default();
         for (row, skill) in skills.iter().enumerate() {
             if !skill.is_live() {
                 continue;
@@ -254,13 +256,13 @@ fn mark_names(skills: &mut [Skill]) {
     }
     for (row, standing) in standings {
         if let Some(skill) = skills.get_mut(row) {
-            skill.standing = standing;
+            Arc::make_mut(skill).standing = standing;
         }
     }
 }
 
 /// The problem of a file `x.md` beside a folder `x`, if that folder is a skill.
-fn beside((root, folder, file): (usize, String, String), skills: &[Skill]) -> Option<Located> {
+fn beside((root, folder, file): (usize, String, String), skills: &[Arc<Skill>]) -> Option<Located> {
     let stem = file.strip_suffix(".md")?;
     let twin = if folder.is_empty() { stem.to_owned() } else { format!("{folder}/{stem}") };
     row_of(skills, root, &twin)?;

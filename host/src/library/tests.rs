@@ -53,7 +53,7 @@ fn cached(system: &dyn System, roots: &[&str]) -> Library {
 
 /// Rows as `root folder/file category/name standing`, with a mark for links.
 fn rows(library: &Library) -> Vec<String> {
-    library.skills.iter().map(row).collect()
+    library.skills.iter().map(|skill| row(skill)).collect()
 }
 
 fn row(skill: &Skill) -> String {

@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
@@ -145,12 +146,12 @@ fn left(library: &Library, parts: &[Folder]) -> Vec<Row> {
                 Standing::Support { inside } => library.skills.get(inside),
                 _ => None,
             };
-            let standing = match skill.standing {
-                Standing::Broken => Standing::Broken,
-                _ => Standing::Live,
-            };
             let support_of = support_of.map(|owner| owner.place.folder.clone());
-            (Box::new(Skill { standing, ..skill.clone() }), *looked, support_of)
+            let before = match skill.standing {
+                Standing::Live | Standing::Broken => Arc::clone(skill),
+                _ => Arc::new(Skill { standing: Standing::Live, ..Skill::clone(skill) }),
+            };
+            (before, *looked, support_of)
         })
         .collect()
 }

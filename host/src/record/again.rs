@@ -1,6 +1,6 @@
 //! A recorded decision, decided once more: from what the record and its shelf say, and from nothing else.
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 use super::{Record, Shelf};
 use crate::{
@@ -113,8 +113,8 @@ fn entries(record: &Record, shelf: &Shelf, inputs: &Inputs) -> Vec<Entry> {
             false => String::new(),
         },
         category: skill.category,
-        full: skill.full.clone(),
-        short: skill.short.clone(),
+        full: Arc::clone(&skill.full),
+        short: Arc::clone(&skill.short),
         missing: skill.missing.clone(),
         usage: used.remove(&row),
         previous: record.previous.get(&row).copied(),

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use foldhash::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::Shelf;
@@ -164,9 +165,9 @@ impl<T: Copy> Rows<T> {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Begun {
     now: Instant,
-    used: BTreeMap<SkillId, (u64, Option<Instant>)>,
-    stale: BTreeMap<SkillId, Form>,
-    previous: BTreeMap<SkillId, Form>,
+    used: HashMap<SkillId, (u64, Option<Instant>)>,
+    stale: HashMap<SkillId, Form>,
+    previous: HashMap<SkillId, Form>,
 }
 
 impl Begun {

@@ -1,7 +1,7 @@
 //! Records in the home: written once, read back, forgotten when their time is over.
 
 use std::{
-    io::{self, Read},
+    io::{self, Read, Write},
     path::{Path, PathBuf},
 };
 
@@ -29,6 +29,9 @@ const ENDING: &str = ".json.zst";
 
 /// Bytes of a record, compressed and not: those of a hundred thousand skills come to a third of it.
 const MOST: u64 = 256 << 20;
+
+/// Bytes of JSON that are hashed or packed at a time.
+const PIECE: usize = 64 << 10;
 
 /// zstd's level: texts of skills are a fourth of their size at it, and higher ones gain a tenth for several times the time.
 const LEVEL: i32 = 3;
@@ -88,15 +91,14 @@ impl<'a> Records<'a> {
         shelf: &Shelf,
         at: Instant,
     ) -> Result<bool, RecordError> {
-        let bytes = json(record)?;
-        let name = Digest::of(&bytes);
+        let name = Self::name_of(record)?;
         let last = ledger.decision_of(&record.agent, &record.session)?;
         if last.is_some_and(|last| last.record == Some(name)) {
             return Ok(false);
         }
         self.found(ledger.oldest_decision()?.is_none())?;
-        self.put(record.shelf, &json(shelf)?)?;
-        self.put(name, &bytes)?;
+        self.put(record.shelf, shelf)?;
+        self.put(name, record)?;
         self.synced("")?;
         let forms = record.known_forms(shelf);
         let mut counts = std::collections::BTreeMap::new();
@@ -120,7 +122,7 @@ impl<'a> Records<'a> {
     /// # Errors
     /// None that is known of: what they hold can be written as JSON.
     pub fn name_of(shelf: &impl Serialize) -> Result<Digest, RecordError> {
-        Ok(Digest::of(&json(shelf)?))
+        Digest::of_written(|into| write_json(shelf, into)).map_err(unwritten)
     }
 
     /// A decision's record and its shelf.
@@ -212,13 +214,17 @@ impl<'a> Records<'a> {
         }
     }
 
-    fn put(&self, name: Digest, bytes: &[u8]) -> Result<(), RecordError> {
+    /// Packed while it is written: a shelf's JSON is several times as large as the shelf.
+    fn put(&self, name: Digest, it: &impl Serialize) -> Result<(), RecordError> {
         let file = format!("{name}{ENDING}");
         let below = format!("{FOLDER}/{file}");
         if self.disk.held(self.at(&below)).is_ok() {
             return Ok(());
         }
-        let packed = zstd::bulk::compress(bytes, LEVEL);
+        let packed = zstd::stream::write::Encoder::new(Vec::new(), LEVEL).and_then(|mut packed| {
+            write_json(it, &mut packed)?;
+            packed.finish()
+        });
         let packed = self.told("packing", &file, packed)?;
         let fresh = format!("{FOLDER}/new-{:016x}", self.disk.random());
         let written = self.disk.write_new(self.at(&fresh), &packed, 0o600);
@@ -269,9 +275,13 @@ impl<'a> Records<'a> {
     }
 }
 
-fn json<T: Serialize>(value: &T) -> Result<Vec<u8>, RecordError> {
-    serde_json::to_vec(value).map_err(|error| RecordError::Damaged {
-        path: PathBuf::from(FOLDER),
-        found: error.to_string(),
-    })
+/// In pieces of some size: JSON is written by the word.
+fn write_json(it: &impl Serialize, into: &mut dyn Write) -> io::Result<()> {
+    let mut buffered = io::BufWriter::with_capacity(PIECE, into);
+    serde_json::to_writer(&mut buffered, it)?;
+    buffered.flush()
+}
+
+fn unwritten(error: io::Error) -> RecordError {
+    RecordError::Damaged { path: PathBuf::from(FOLDER), found: error.to_string() }
 }

@@ -1,5 +1,7 @@
 //! What a decision was about, as far as it stays the same while the library does.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -33,9 +35,9 @@ pub struct ShelfSkill {
     /// Row of its category.
     pub category: u32,
     /// The text of its full form.
-    pub full: String,
+    pub full: Arc<str>,
     /// The text of its short form, as the request had it.
-    pub short: String,
+    pub short: Arc<str>,
     /// Programs that it calls and that were not there.
     pub missing: Vec<String>,
 }
@@ -82,8 +84,8 @@ impl Shelf {
             name: entry.name.clone(),
             path: path(entry.skill),
             category: entry.category,
-            full: entry.full.clone(),
-            short: entry.short.clone(),
+            full: Arc::clone(&entry.full),
+            short: Arc::clone(&entry.short),
             missing: entry.missing.clone(),
         });
         let categories = candidates.categories.iter().map(|category| ShelfCategory {

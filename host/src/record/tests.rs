@@ -54,8 +54,8 @@ fn shelf(text: &str) -> Shelf {
         name: number.to_string(),
         path: format!("/root/{number}/SKILL.md"),
         category: 0,
-        full: text.to_owned(),
-        short: "Use".to_owned(),
+        full: text.into(),
+        short: "Use".into(),
         missing: Vec::new(),
     };
     let category =

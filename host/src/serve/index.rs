@@ -62,8 +62,8 @@ pub(super) fn whole(
     }
     let meter = world.meter(unit);
     let programs = Programs::new(world.system);
-    let made = inputs.make(&world.library, meter.get(), &Policies::of(generation), &programs)?;
-    meter.save(world.system);
+    let candidates = inputs.gather(&world.library, &programs, world.lines());
+    let made = inputs.make_of(candidates, meter.get(), &Policies::of(generation))?;
     Ok(Whole { wishes, inputs, unit, made })
 }
 
@@ -145,6 +145,8 @@ impl Unrecorded {
             Decided { wishes: &wishes, inputs: &inputs, unit, settings: &settings, made: &made };
         let mut notes = Notes::default();
         keep(&world, &kept, &decided, &mut notes);
+        // What was counted for it, too.
+        world.meter(unit).save(world.system);
         printed.notes.extend(notes.into_lines());
         printed
     }

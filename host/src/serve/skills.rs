@@ -236,7 +236,7 @@ impl Host {
         let skills = world.library.skills.iter().enumerate();
         let mut rows: Vec<&Skill> = skills
             .filter(|(row, skill)| sight.offers(*row, skill, &session))
-            .map(|(_, skill)| skill)
+            .map(|(_, skill)| &**skill)
             .collect();
         rows.sort_by(|a, b| (&a.category, &a.name).cmp(&(&b.category, &b.name)));
         Ok(cut(rows, begin, |skill| {

@@ -109,6 +109,30 @@ impl Gates {
         ENVIRONMENTS.contains(&word)
     }
 
+    /// Whether nothing is demanded of a session.
+    #[must_use]
+    pub fn are_none(&self) -> bool {
+        let Gates {
+            platforms,
+            environments,
+            requires_toolsets,
+            requires_tools,
+            fallback_for_toolsets,
+            fallback_for_tools,
+            commands: _,
+            manual,
+        } = self;
+        let lists = [
+            platforms,
+            environments,
+            requires_toolsets,
+            requires_tools,
+            fallback_for_toolsets,
+            fallback_for_tools,
+        ];
+        !manual && lists.into_iter().all(Vec::is_empty)
+    }
+
     /// Every gate that the skill has, in a fixed order; it is offered if all are open. `names` are those under which
     /// it may be disabled: its name, its folder, its qualified name.
     #[must_use]

@@ -126,7 +126,8 @@ impl Toolbox<'_> {
         }
         let sight = Sight::new(&world, &kept, self.agent.as_deref());
         let session = world.session();
-        let mut rows: Vec<(usize, &Skill)> = world.library.skills.iter().enumerate().collect();
+        let mut rows: Vec<(usize, &Skill)> =
+            world.library.skills.iter().map(|skill| &**skill).enumerate().collect();
         rows.retain(|(row, skill)| {
             let wanted = category.is_none_or(|wanted| is_in(skill.category.as_str(), wanted));
             wanted && sight.offers(*row, skill, &session)

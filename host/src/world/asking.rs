@@ -3,14 +3,15 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use super::{World, error::CommandError, kept::Kept};
 use crate::{
     decision::{Detail, Unit},
     index::{self, DEFAULT_SHORT, Inputs, Style},
-    ledger::AtHand,
-    record::{RecordError, Records},
+    ledger::{AtHand, Ledger},
+    record::{Begun, RecordError, Records},
     skill::{Instant, Session, State, Usage, UsageRecord},
 };
 
@@ -96,15 +97,6 @@ impl World<'_> {
         let mut recalled = Recalled::default();
         recalled.findings.extend(kept.problem.clone());
         let agent = wishes.reader.as_deref();
-        let previous = match &kept.ledger {
-            Some(ledger) if inputs.agent.is_none() => {
-                ledger.previous_forms(agent.unwrap_or_default()).unwrap_or_else(|error| {
-                    recalled.findings.push(error.into());
-                    BTreeMap::new()
-                })
-            }
-            _ => BTreeMap::new(),
-        };
         let holds = self.config.writes.holds();
         let stale = self.config.curator.stale.cap();
         let of = |known: &AtHand| index::Kept {
@@ -122,45 +114,53 @@ impl World<'_> {
             },
             choice: known.choice(agent),
             stale: (known.state == State::Stale).then_some(stale),
-            previous: previous.get(&known.id).copied(),
+            previous: None,
         };
         let rows = kept.rows(&self.library).into_iter();
         inputs.kept = rows.map(|known| known.map(of)).collect();
         let steered = wishes.now.is_some() || wishes.usage.is_some() || wishes.previous.is_some();
-        if let Some(session) = wishes.session.as_deref().filter(|_| !steered)
-            && inputs.agent.is_none()
-            && let Err(error) = self.go_on(kept, agent, session, inputs)
-        {
-            recalled.warnings.push(error.into());
+        let (Some(ledger), None) = (&kept.ledger, inputs.agent) else { return recalled };
+        let begun = match wishes.session.as_deref().filter(|_| !steered) {
+            Some(session) => self.begun(ledger, agent, session).unwrap_or_else(|error| {
+                recalled.warnings.push(error.into());
+                None
+            }),
+            None => None,
+        };
+        match begun {
+            Some(begun) => begun.again(inputs),
+            None => match ledger.previous_forms(agent.unwrap_or_default()) {
+                Ok(forms) => {
+                    for known in inputs.kept.iter_mut().flatten() {
+                        known.previous = forms.get(&known.id).copied();
+                    }
+                }
+                Err(error) => recalled.findings.push(error.into()),
+            },
         }
         recalled
     }
 
-    /// Goes on with a session, if it has begun.
-    fn go_on(
+    /// What a session began with, if it has begun.
+    fn begun(
         &self,
-        kept: &Kept,
+        ledger: &Ledger,
         agent: Option<&str>,
         session: &str,
-        inputs: &mut Inputs,
-    ) -> Result<(), RecordError> {
-        let (Some(ledger), Some(disk), Some(home)) =
-            (&kept.ledger, self.system.disk(), &self.home.path)
-        else {
-            return Ok(());
+    ) -> Result<Option<Arc<Begun>>, RecordError> {
+        let (Some(disk), Some(home)) = (self.system.disk(), &self.home.path) else {
+            return Ok(None);
         };
         let Some(begun) = ledger.decision_of(agent.unwrap_or_default(), session)? else {
-            return Ok(());
+            return Ok(None);
         };
-        let known = |name| self.sessions.as_ref()?.get(name);
+        let known = |name| self.remembered.as_ref()?.sessions.get(name);
         if let Some(begun) = begun.record.and_then(known) {
-            begun.again(inputs);
-            return Ok(());
+            return Ok(Some(begun));
         }
         let home = disk.resolve(home).unwrap_or_else(|_| Path::new(home).to_owned());
         let (record, shelf) = Records::new(disk, &home).read(&begun)?;
-        record.begun(&shelf).again(inputs);
-        Ok(())
+        Ok(Some(Arc::new(record.begun(&shelf))))
     }
 }
 

@@ -1,7 +1,9 @@
 //! What the home knows of the skills, for commands that only read. Where there is no home nothing is known, and nothing is
 //! made, moved or written on the way to that.
 
-use std::{collections::HashMap, ffi::OsStr};
+use std::ffi::OsStr;
+
+use foldhash::HashMap;
 
 use super::{Tell, Where, World, error::CommandError, store::LEDGER};
 use crate::{

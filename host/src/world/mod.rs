@@ -19,6 +19,7 @@ pub mod pass;
 pub mod past;
 pub mod policies;
 pub mod recorded;
+mod remembered;
 pub mod session;
 mod start;
 pub mod store;

@@ -1,50 +1,19 @@
 //! What a session's index was decided from, kept for the next one and for `why --at`.
 
-use std::{
-    collections::{BTreeMap, VecDeque},
-    path::Path,
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use super::{Tell, World, asking::Wishes, error::CommandError, kept::Kept, store::LEDGER};
 use crate::{
     decision::{Slot, Unit},
     index::{Inputs, Made},
-    ledger::{Access, Digest, Ledger},
+    ledger::{Access, Ledger},
     policy::Assignment,
-    record::{About, Begun, Record, RecordError, Records, Shelf},
+    record::{About, Record, RecordError, Records, Shelf},
     system::Disk,
 };
 
 /// How long another process that writes is waited for: the index is out already, and somebody waits for this one.
 const WAIT: Duration = Duration::from_millis(500);
-
-/// What sessions began with, by the names of their records, for who goes on with the same ones again and again: reading a record
-/// means reading all texts that it is about.
-#[derive(Debug, Default)]
-pub struct Sessions(Mutex<VecDeque<(Digest, Arc<Begun>)>>);
-
-/// Sessions that are remembered at most.
-const MOST_SESSIONS: usize = 32;
-
-impl Sessions {
-    /// What the session of a record began with, where it is remembered.
-    #[must_use]
-    pub fn get(&self, record: Digest) -> Option<Arc<Begun>> {
-        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.iter().find(|(name, _)| *name == record).map(|(_, begun)| Arc::clone(begun))
-    }
-
-    fn keep(&self, record: Digest, begun: Begun) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.retain(|(name, _)| *name != record);
-        if all.len() >= MOST_SESSIONS {
-            all.pop_front();
-        }
-        all.push_back((record, Arc::new(begun)));
-    }
-}
 
 /// An index as it was decided.
 pub struct Decided<'a> {
@@ -95,8 +64,8 @@ fn write(
     let shelf = Shelf::of(&world.library, it.inputs, &it.made.candidates);
     let about = About { session, agent, unit: it.unit, settings: &settings };
     let record = Record::of(&about, it.inputs, it.made, Records::name_of(&shelf)?);
-    if let Some(sessions) = &world.sessions {
-        sessions.keep(Records::name_of(&record)?, record.begun(&shelf));
+    if let Some(remembered) = &world.remembered {
+        remembered.sessions.keep(Records::name_of(&record)?, record.begun(&shelf));
     }
     let ledger = Ledger::open_within(&home.join(LEDGER), Access::Add, WAIT)?.ledger;
     let home = disk.resolve(home).unwrap_or_else(|_| home.to_owned());

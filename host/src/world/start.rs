@@ -8,12 +8,12 @@ use std::{
 
 use include_dir::{Dir, DirEntry, include_dir};
 
-use super::{Tell, error::CommandError, session::Sessions};
+use super::{Tell, error::CommandError, remembered::Remembered};
 use crate::{
     change::is_kept,
     config::{self, Config, FoundRoots, Home, Untrusted},
     decision::Unit,
-    index::{ByteMeter, CharMeter, Meter, TokenMeter},
+    index::{ByteMeter, CharMeter, Lines, Meter, TokenMeter},
     ledger::{Access, Ledger},
     library::{Library, scan},
     skill::{OneLine, Root, Session},
@@ -56,10 +56,8 @@ pub struct World<'a> {
     named: bool,
     /// The system that the skills lie in: another one for the sample.
     sample: Option<MemorySystem>,
-    /// What counts tokens, where somebody keeps it.
-    pub(super) tokens: Option<Arc<TokenMeter>>,
-    /// What sessions began with, where somebody keeps it.
-    pub(super) sessions: Option<Arc<Sessions>>,
+    /// What is remembered, where somebody does.
+    pub(super) remembered: Option<Arc<Remembered>>,
 }
 
 impl<'a> World<'a> {
@@ -164,8 +162,7 @@ impl<'a> World<'a> {
             for_agents: false,
             named: false,
             sample: None,
-            tokens: None,
-            sessions: None,
+            remembered: None,
         })
     }
 
@@ -181,8 +178,7 @@ impl<'a> World<'a> {
             for_agents: self.for_agents,
             named: self.named,
             sample: self.sample,
-            tokens: self.tokens,
-            sessions: self.sessions,
+            remembered: self.remembered,
         }
     }
 
@@ -198,8 +194,7 @@ impl<'a> World<'a> {
             for_agents: self.for_agents,
             named: self.named,
             sample: None,
-            tokens: self.tokens.clone(),
-            sessions: self.sessions.clone(),
+            remembered: self.remembered.clone(),
         }
     }
 
@@ -314,11 +309,17 @@ impl<'a> World<'a> {
         match unit {
             Unit::Chars => AnyMeter::Chars(CharMeter),
             Unit::Bytes => AnyMeter::Bytes(ByteMeter),
-            Unit::Tokens => AnyMeter::Tokens(match &self.tokens {
-                Some(kept) => Arc::clone(kept),
+            Unit::Tokens => AnyMeter::Tokens(match &self.remembered {
+                Some(remembered) => Arc::clone(&remembered.tokens),
                 None => Arc::new(self.token_meter()),
             }),
         }
+    }
+
+    /// Lines that somebody keeps.
+    #[must_use]
+    pub fn lines(&self) -> Option<&Lines> {
+        Some(&self.remembered.as_ref()?.lines)
     }
 
     /// A meter of tokens by what its file knows.

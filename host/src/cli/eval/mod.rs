@@ -102,7 +102,7 @@ pub fn eval(
     world.announce(out);
     plan.announce(out);
     let programs = Programs::new(system);
-    let candidates = plan.inputs.gather(&world.library, &programs);
+    let candidates = plan.inputs.gather(&world.library, &programs, None);
     let tasks = tasks::tasks(&world, &candidates, args)?;
     if args.show_tasks {
         out.text(&tasks.written(&world))?;
@@ -238,7 +238,7 @@ fn misses(world: &World<'_>, one: &Compared<'_>, unit: Unit) -> String {
 const MOST_QUERY: usize = 70;
 
 fn name_of(world: &World<'_>, task: &Task) -> String {
-    world.library.skills.get(task.skill).map_or(String::new(), crate::skill::Skill::qualified)
+    world.library.skills.get(task.skill).map_or(String::new(), |skill| skill.qualified())
 }
 
 fn picture(

@@ -72,7 +72,7 @@ pub fn tasks(
                     let forms: Vec<String> = rows
                         .iter()
                         .filter_map(|row| world.library.skills.get(*row))
-                        .map(crate::skill::Skill::qualified)
+                        .map(|skill| skill.qualified())
                         .collect();
                     lost(format!("line {line}: `{name}` is {} skills", rows.len()))
                         .hint(format!("write one of {}", forms.join(", ")))

@@ -46,8 +46,8 @@ impl Says {
     fn of(made: &Made) -> Says {
         let texts = made.candidates.entries.iter().zip(&made.decided.forms.rows).filter_map(
             |(entry, row)| match row.choice {
-                Form::Full => Some(entry.full.as_str()),
-                Form::Short => Some(entry.short.as_str()),
+                Form::Full => Some(&*entry.full),
+                Form::Short => Some(&*entry.short),
                 Form::Name => Some(""),
                 Form::Counted => None,
             },

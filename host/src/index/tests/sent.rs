@@ -191,7 +191,7 @@ fn columns_say_of_every_odd_header_what_the_library_and_the_block_say() {
         assert_eq!(names[&row], skill.name.as_str());
         assert_eq!(
             descriptions.get(&row).map_or("", String::as_str),
-            entry.full,
+            &*entry.full,
             "as the block prints it"
         );
         assert_eq!(candidates.categories[entry.category as usize].path, skill.category.as_str());

@@ -213,7 +213,7 @@ impl Walk<'_> {
             Ok((facts, stat)) => (rows::skill(self.roots, place, facts), Some(stat)),
             Err(diagnostic) => (rows::broken(self.roots, place, diagnostic), None),
         };
-        found.push(Found::Row { skill: Box::new(skill), looked, support_of });
+        found.push(Found::Row { skill: Arc::new(skill), looked, support_of });
     }
 
     fn category(&self, at: &Folder, known: Option<Stat>, found: &mut Vec<Found>) {
@@ -314,6 +314,6 @@ fn state(looked: &[(String, Stat)], name: &str) -> Option<Stat> {
 
 /// A row for what can't be read.
 pub(super) fn broken(walk: &Walk<'_>, place: Place, diagnostic: Diagnostic) -> Found {
-    let skill = Box::new(rows::broken(walk.roots, place, diagnostic));
+    let skill = Arc::new(rows::broken(walk.roots, place, diagnostic));
     Found::Row { skill, looked: None, support_of: None }
 }

@@ -11,7 +11,7 @@ mod links;
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
-    sync::{OnceLock, atomic::AtomicUsize},
+    sync::{Arc, OnceLock, atomic::AtomicUsize},
 };
 
 use self::folder::Folder;
@@ -27,7 +27,7 @@ const DEEPEST: usize = 32;
 /// Something that the walk came upon.
 pub(super) enum Found {
     /// A row, the state that its file was in, and for a file in a support folder the folder of the skill that it belongs to.
-    Row { skill: Box<Skill>, looked: Option<Stat>, support_of: Option<String> },
+    Row { skill: Arc<Skill>, looked: Option<Stat>, support_of: Option<String> },
     /// A DESCRIPTION.md.
     Note { root: usize, folder: String, description: Option<OneLine> },
     /// A file `x.md` beside a folder `x`.

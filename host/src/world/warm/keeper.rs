@@ -16,10 +16,16 @@ use super::{
     held::{Held, Top},
 };
 use crate::{
-    index::TokenMeter,
+    index::Lines,
     library::{Library, Trace, scan_kept},
     system::{Changes, Stat, System, Witness, Witnessed},
-    world::{Where, World, error::CommandError, kept::Kept, session::Sessions, store::LEDGER},
+    world::{
+        Where, World,
+        error::CommandError,
+        kept::Kept,
+        remembered::{Remembered, Sessions},
+        store::LEDGER,
+    },
 };
 
 /// How long a library is used before all of it is looked at, whatever was told: what nobody is told of is seen so late.
@@ -34,8 +40,7 @@ pub struct Warm {
     say: Box<dyn Fn(&str) + Send + Sync>,
     looking_every: Duration,
     state: Mutex<State>,
-    tokens: OnceLock<Arc<TokenMeter>>,
-    sessions: Arc<Sessions>,
+    remembered: OnceLock<Arc<Remembered>>,
     /// Whether something changed of which nobody was told yet.
     untold: AtomicBool,
 }
@@ -85,8 +90,7 @@ impl Warm {
             say: Box::new(say),
             looking_every: LOOK,
             state: Mutex::default(),
-            tokens: OnceLock::new(),
-            sessions: Arc::default(),
+            remembered: OnceLock::new(),
             untold: AtomicBool::new(false),
         };
         match changes {
@@ -293,8 +297,12 @@ impl Warm {
         let witness = Witness::new(self.system);
         let mut world = World::unread(&witness, &self.place())?.over(self.system);
         // The home stays where it is for as long as a process, and so does its cache.
-        world.tokens = Some(Arc::clone(self.tokens.get_or_init(|| Arc::new(world.token_meter()))));
-        world.sessions = Some(Arc::clone(&self.sessions));
+        let remembered = self.remembered.get_or_init(|| {
+            let tokens = Arc::new(world.token_meter());
+            let (lines, sessions) = (Lines::default(), Sessions::default());
+            Arc::new(Remembered { tokens, lines, sessions })
+        });
+        world.remembered = Some(Arc::clone(remembered));
         Ok((world, witness.into_seen()))
     }
 
