@@ -9,6 +9,7 @@
 )]
 
 mod chosen;
+mod kept_lines;
 mod printed;
 mod sent;
 

@@ -29,7 +29,7 @@ pub struct TokenMeter {
 
 #[derive(Default)]
 struct Memory {
-    /// Counts by the hash of their text, each with whether it was asked for.
+    /// Counts by the hash of their text, each with whether it was asked for of late.
     counts: HashMap<u64, (u32, bool)>,
     /// Whether some were not known, so that the file is out of date.
     learned: bool,
@@ -40,6 +40,13 @@ impl Memory {
         let (count, used) = self.counts.get_mut(&hash)?;
         *used = true;
         Some(*count)
+    }
+
+    /// Where there are more than so many, only those stay that were asked for since this was last done.
+    fn cut(&mut self, most: usize) {
+        if self.counts.len() > most {
+            self.counts.retain(|_, (_, used)| std::mem::take(used));
+        }
     }
 }
 
@@ -74,9 +81,7 @@ impl TokenMeter {
             if !std::mem::take(&mut memory.learned) {
                 return Ok(());
             }
-            if memory.counts.len() > MOST_KEPT {
-                memory.counts.retain(|_, (_, used)| *used);
-            }
+            memory.cut(MOST_KEPT);
             encode(memory.counts.iter().map(|(hash, (count, _))| (*hash, *count)))
         };
         // Nobody who counts waits for the disk.

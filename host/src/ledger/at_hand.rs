@@ -1,9 +1,6 @@
 //! What a reading command needs of all skills that are in the library, asked in one go.
 
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use rusqlite::{OptionalExtension, Row, types::ValueRef};
 
@@ -23,7 +20,7 @@ pub struct AtHand {
     /// Its id.
     pub id: SkillId,
     /// Its root: absolute, links resolved.
-    pub root: PathBuf,
+    pub root: Arc<Path>,
     /// Its folder below the root as last seen.
     pub folder: String,
     /// Active or stale.
@@ -116,7 +113,7 @@ impl Ledger {
     pub fn at_hand_in(&self, root: &Path, folder: &str) -> Result<Option<AtHand>, LedgerError> {
         self.read(|all| {
             let Some(number) = roots::at(all, root)?.map(|root| root.id) else { return Ok(None) };
-            let roots = BTreeMap::from([(number, root.to_owned())]);
+            let roots = BTreeMap::from([(number, Arc::from(root))]);
             let mut ask = all.prepare_cached(&format!(
                 "SELECT {SUMS}, {SKILL} FROM skills LEFT JOIN sums ON skill = id
                  WHERE root = ?1 AND folder = ?2 AND state IN ('active', 'stale')"
@@ -150,13 +147,13 @@ const SKILL: &str = "id, root, folder, state, pinned, origin";
 fn bare(
     row: &Row<'_>,
     first: usize,
-    roots: &BTreeMap<RootId, PathBuf>,
+    roots: &BTreeMap<RootId, Arc<Path>>,
 ) -> rusqlite::Result<AtHand> {
     let root = row.get::<_, Sql<RootId>>(first + 1)?.0;
     Ok(AtHand {
         id: row.get::<_, Sql<_>>(first)?.0,
         // A foreign key holds the two together.
-        root: roots.get(&root).cloned().unwrap_or_default(),
+        root: roots.get(&root).cloned().unwrap_or_else(|| Path::new("").into()),
         folder: row.get(first + 2)?,
         state: row.get::<_, Sql<_>>(first + 3)?.0,
         pinned: row.get(first + 4)?,
@@ -172,7 +169,7 @@ fn bare(
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
 
-    use std::collections::BTreeMap;
+    use std::{collections::BTreeMap, path::Path};
 
     use super::AtHand;
     use crate::{
@@ -222,7 +219,7 @@ mod tests {
         ledger.connection().execute_batch(gone).unwrap();
         let skill = |number, sums, choices: &[(Option<&str>, Choice)]| AtHand {
             id: id(number),
-            root: "/skills".into(),
+            root: Path::new("/skills").into(),
             folder: number.to_string(),
             state: State::Active,
             pinned: false,
@@ -262,7 +259,7 @@ mod tests {
     fn an_agent_s_own_choice_counts_before_the_general_one() {
         let skill = |choices: &[(Option<&str>, Choice)]| AtHand {
             id: id(1),
-            root: "/skills".into(),
+            root: Path::new("/skills").into(),
             folder: "a".to_owned(),
             state: State::Active,
             pinned: false,

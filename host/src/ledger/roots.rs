@@ -5,6 +5,7 @@ use std::{
     ffi::OsStr,
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use rusqlite::{Connection, OptionalExtension, Row};
@@ -99,10 +100,11 @@ pub(super) fn at(all: &Connection, path: &Path) -> Result<Option<RootRecord>, St
 }
 
 /// Where each root is.
-pub(super) fn paths(all: &Connection) -> Result<BTreeMap<RootId, PathBuf>, Stop> {
+pub(super) fn paths(all: &Connection) -> Result<BTreeMap<RootId, Arc<Path>>, Stop> {
     let mut ask = all.prepare_cached("SELECT id, path FROM roots")?;
-    let found =
-        ask.query_map([], |row| Ok((RootId(row.get(0)?), from_text(row.get_ref(1)?.as_str()?))))?;
+    let found = ask.query_map([], |row| {
+        Ok((RootId(row.get(0)?), Arc::from(from_text(row.get_ref(1)?.as_str()?))))
+    })?;
     Ok(found.collect::<rusqlite::Result<_>>()?)
 }
 

@@ -3,7 +3,6 @@
 use std::{
     path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
-    thread::Builder,
 };
 
 use super::Host;
@@ -227,7 +226,7 @@ impl Host {
             drop(warm.now());
             drop(recording);
         };
-        if let Err(error) = Builder::new().name("record".to_owned()).spawn(write) {
+        if let Err(error) = self.recordings.later(write) {
             tracing::warn!(%error, "an index is not recorded");
         }
         printed

@@ -1,7 +1,10 @@
 //! Skills that are in no root: those in the archive, as what lies beside them and the ledger say, and those that are gone.
 //! No lock is taken and nothing is written.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
 use serde_json::{Value as Json, json};
 
@@ -182,7 +185,7 @@ fn of_state(
         let root = roots.iter().find(|root| root.id == skill.root).map(|root| &root.root);
         let known = AtHand {
             id: skill.id,
-            root: root.map(|root| root.path.clone()).unwrap_or_default(),
+            root: root.map_or_else(|| Path::new("").into(), |root| root.path.as_path().into()),
             folder: skill.folder.clone(),
             state: skill.state,
             pinned: skill.pinned,

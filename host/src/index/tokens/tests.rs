@@ -61,6 +61,18 @@ fn the_sum_of_the_pieces_is_the_whole_in_every_layout() {
     }
 }
 
+#[test]
+fn of_too_many_counts_those_stay_that_were_asked_for_since_the_last_time() {
+    let mut memory = Memory::default();
+    memory.counts.extend((0..10).map(|hash| (hash, (1, false))));
+    for (asked, left) in [(0..6, 6), (2..5, 3), (0..1, 3)] {
+        asked.for_each(|hash| assert!(memory.get(hash).is_some() || hash == 0));
+        memory.cut(4);
+        assert_eq!(memory.counts.len(), left);
+    }
+    assert_eq!(memory.get(9), None);
+}
+
 /// The tokens of the reference, each behind its length.
 fn reference() -> Vec<u8> {
     let bpe = &bpe_openai::o200k_base().bpe;
