@@ -83,7 +83,10 @@ pub struct Report {
     pub counts: Counts,
     /// Why it ended before its end, where it did.
     pub stopped: Option<String>,
-    /// Every row of the plan.
+    /// Whether it was cut off: then whoever came next wrote this, of what it is known to have done.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub cut_off: bool,
+    /// Every row of the plan; of a pass that was cut off those that were begun.
     pub skills: Vec<Happened>,
     /// What a person should look at.
     pub notices: Vec<Noticed>,
@@ -93,12 +96,19 @@ impl Counts {
     /// What became of a plan, in numbers.
     #[must_use]
     pub fn of(plan: &Plan, skills: &[Happened]) -> Counts {
-        let mut counts = Counts {
+        let counts = Counts {
             looked: plan.looked,
             candidates: plan.candidates,
             noticed: plan.notices.len(),
             ..Counts::default()
         };
+        counts.and(skills)
+    }
+
+    /// With these skills counted as well.
+    #[must_use]
+    pub fn and(mut self, skills: &[Happened]) -> Counts {
+        let counts = &mut self;
         for it in skills {
             let place = match (&it.became, it.planned.to) {
                 (Became::Done { .. }, Some(State::Archived)) => &mut counts.archived,
@@ -113,7 +123,7 @@ impl Counts {
                 counts.held += 1;
             }
         }
-        counts
+        self
     }
 }
 
@@ -204,9 +214,13 @@ impl Report {
             self.plan,
             self.ended.since(self.began)
         ));
-        text.push_str(&format!(
-            "- {looked} skills looked at, {candidates} in the curator's care\n"
-        ));
+        if self.cut_off {
+            text.push_str("- what was only planned, or held, is not known any more\n");
+        } else {
+            text.push_str(&format!(
+                "- {looked} skills looked at, {candidates} in the curator's care\n"
+            ));
+        }
         for policy in &self.policies {
             let digest = policy.digest.as_deref().map(|it| it.chars().take(12).collect::<String>());
             let digest = digest.map(|it| format!(" (`{it}`)")).unwrap_or_default();

@@ -41,7 +41,7 @@ pub use error::LedgerError;
 pub use identity::{Found, Known, Matched, Sketch, Spot, match_up};
 pub use journal::After;
 pub use open::{Access, Ledger, Opened};
-pub use passes::{Moved, Pass, PassEnd, PassId, PassPhase, Standing, Transition};
+pub use passes::{Moved, Pass, PassEnd, PassId, PassPhase, Retired, Standing, Transition};
 pub use pending::{Limits, NewPending, NoPendingId, Pending, PendingId, PendingState, Staged};
 pub use record::{Blob, ChangeId, ChangeRecord, Digest, Leave, NewChange, RootId, Step, Verb};
 pub use refusals::{Refused, ShutOut};

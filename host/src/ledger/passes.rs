@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::{Ledger, LedgerError, open::Stop, schema, skills, words::Sql};
+use super::{ChangeId, Ledger, LedgerError, open::Stop, schema, skills, words::Sql};
 use crate::skill::{Actor, Instant, SkillId, State};
 
 /// The version of the schema that brought passes.
@@ -130,6 +130,21 @@ pub struct Moved {
     pub at: Instant,
     /// What it was.
     pub transition: Transition,
+}
+
+/// A skill that a pass moved to the archive, or meant to when it was cut off.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Retired {
+    /// Which.
+    pub skill: SkillId,
+    /// The change that moved it.
+    pub change: ChangeId,
+    /// When that was begun.
+    pub at: Instant,
+    /// Whether it was done. What was begun is finished or taken back by whoever comes next.
+    pub done: bool,
+    /// Why.
+    pub why: String,
 }
 
 /// What holds for passes at all.
@@ -329,6 +344,29 @@ impl Ledger {
                  WHERE pass = ?1 ORDER BY id",
             )?;
             Ok(ask.query_map([pass.0], moved)?.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
+    /// What a pass moved to the archive, in its order.
+    ///
+    /// # Errors
+    /// Where the ledger can't be read.
+    pub fn retired_in(&self, pass: PassId) -> Result<Vec<Retired>, LedgerError> {
+        self.read(|all| {
+            let mut ask = all.prepare_cached(
+                "SELECT skill, id, at, phase = 'done', reason FROM changes
+                 WHERE session = ?1 AND verb = 'archive' ORDER BY id",
+            )?;
+            let found = ask.query_map([pass.session()], |row| {
+                Ok(Retired {
+                    skill: row.get::<_, Sql<_>>(0)?.0,
+                    change: row.get::<_, Sql<_>>(1)?.0,
+                    at: row.get::<_, Sql<_>>(2)?.0,
+                    done: row.get(3)?,
+                    why: row.get(4)?,
+                })
+            })?;
+            Ok(found.collect::<rusqlite::Result<_>>()?)
         })
     }
 

@@ -203,6 +203,9 @@ impl Status<'_> {
                     &pass.summary
                 }
             ));
+            if let Some(folder) = &pass.report {
+                text.push_str(&format!("its report: {folder}/REPORT.md\n"));
+            }
         }
         text.push_str(&format!("asked: {}\n", self.policies.join(", ")));
         if let Some((policy, why)) = self.now.failed() {

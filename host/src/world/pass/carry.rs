@@ -6,12 +6,12 @@ use std::{
     time::Duration,
 };
 
-use super::{Ground, Wanting, reports, snapshots};
+use super::{Ground, Wanting, cut_off, reports, snapshots};
 use crate::{
     change::{By, CHUNK, Retire, Target},
-    curator::{Asked, Became, Counts, Happened, Plan, Planned, Report, Subject, summary, why_held},
+    curator::{Asked, Became, Counts, Happened, Plan, Planned, Report, Subject, why_held},
     laws::{Bounds, Wish, hold_fates},
-    ledger::{PassEnd, PassId, PassPhase, RootId, Transition},
+    ledger::{PassId, RootId, Transition},
     skill::{Actor, SkillId, State},
     system::{At, Lock},
     world::{
@@ -45,7 +45,8 @@ pub fn carry_out(
     plan: &Plan,
     out: &mut dyn Tell,
 ) -> Result<Carried, CommandError> {
-    let claim = claim(store)?;
+    let claim = claim(store, WAIT)?;
+    cut_off::end_open((world, store), out)?;
     let began = store.disk.now();
     let actor = match plan.asked {
         Asked::Person => Actor::Person,
@@ -63,9 +64,9 @@ pub fn carry_out(
 }
 
 /// The claim of the one pass that is made at a time. It goes away with whoever holds it, however that ends.
-fn claim(store: &Store<'_>) -> Result<Box<dyn Lock>, CommandError> {
+pub(super) fn claim(store: &Store<'_>, wait: Duration) -> Result<Box<dyn Lock>, CommandError> {
     let at = At { top: &store.home.path, below: CLAIM };
-    store.disk.lock(at, "curator", WAIT).map_err(|error| {
+    store.disk.lock(at, "curator", wait).map_err(|error| {
         let message = format!("another pass is being made ({error})");
         CommandError::new(Kind::Finding, message).hint("skillkeep curator status")
     })
@@ -234,28 +235,11 @@ impl Pass<'_, '_> {
             policies: self.plan.policies.clone(),
             counts,
             stopped,
+            cut_off: false,
             skills,
             notices: self.plan.notices.clone(),
         };
-        let folder = match reports::write(self.store, &report) {
-            Ok(folder) => Some(folder),
-            Err(error) => {
-                out.warn(&format!("the report of pass {} is not written: {error}", self.id.0));
-                None
-            }
-        };
-        let end = PassEnd {
-            phase: if report.stopped.is_none() { PassPhase::Done } else { PassPhase::Stopped },
-            at: ended,
-            report: folder.clone(),
-            counts: serde_json::to_string(&counts).unwrap_or_default(),
-            summary: match &report.stopped {
-                None => summary(&counts),
-                Some(why) => format!("{}; ended early: {why}", summary(&counts)),
-            },
-        };
-        self.store.ledger.end_pass(self.id, &end)?;
-        reports::let_go(self.store, self.world.config.curator.reports as usize);
+        let folder = reports::end((self.world, self.store), &report, out)?;
         Ok(Carried { report, folder })
     }
 }
@@ -264,6 +248,11 @@ impl Pass<'_, '_> {
 fn reason(row: &Planned) -> String {
     let by = row.by.first().map_or("", String::as_str);
     format!("{by}: {}", row.reason.text)
+}
+
+/// The policy and its reason, of what stands in the log.
+pub(super) fn reasoned(logged: &str) -> (&str, &str) {
+    logged.split_once(": ").unwrap_or(("", logged))
 }
 
 /// Why a row is not done, where the skill is not what it was when the plan was made, or a law holds it by now.

@@ -1,6 +1,6 @@
 //! Whether a pass is due, told in milliseconds; one that is due is made by a process of its own, so that nobody waits for it.
 
-use super::gate;
+use super::{cut_off, gate};
 use crate::{
     curator::Wait,
     ledger::Access,
@@ -26,6 +26,7 @@ pub fn begin_if_due(
     let store = Store::open(system, &world, Access::Add, out)?;
     let now = store.disk.now();
     store.ledger.defer(now)?;
+    cut_off::end_if_nobody_is_at_it((&world, &store), out)?;
     let waits = gate(&world, &store.ledger, now)?.waits();
     if waits.is_empty() {
         begin(system, &world, place)?;

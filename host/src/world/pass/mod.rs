@@ -2,6 +2,7 @@
 //! The plan itself is made in `curator`, which is given nothing to write with.
 
 mod carry;
+mod cut_off;
 mod due;
 mod ground;
 mod idle;

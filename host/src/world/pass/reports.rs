@@ -3,9 +3,11 @@
 use std::path::Path;
 
 use crate::{
-    curator::Report,
+    curator::{Report, summary},
+    ledger::{PassEnd, PassId, PassPhase},
     system::{At, Disk},
     world::{
+        Tell, World,
         error::{CommandError, Kind},
         store::Store,
     },
@@ -14,11 +16,66 @@ use crate::{
 /// The folder of reports below the home.
 pub const FOLDER: &str = "reports";
 const JSON: &str = "run.json";
-const MARKDOWN: &str = "REPORT.md";
+/// What people read of one.
+pub(super) const MARKDOWN: &str = "REPORT.md";
+
+/// Ends a pass with its report, whose folder is returned. A report that can't be written is told, and stops nothing.
+///
+/// # Errors
+/// Where the ledger can't be written.
+pub(super) fn end(
+    (world, store): (&World<'_>, &Store<'_>),
+    report: &Report,
+    out: &mut dyn Tell,
+) -> Result<Option<String>, CommandError> {
+    let folder = match write(store, report) {
+        Ok(folder) => Some(folder),
+        Err(error) => {
+            out.warn(&format!("the report of pass {} is not written: {error}", report.pass));
+            None
+        }
+    };
+    end_as(store, report, folder.as_deref())?;
+    let_go(store, world.config.curator.reports as usize);
+    Ok(folder)
+}
+
+/// Ends a pass as its report has it.
+///
+/// # Errors
+/// Where the ledger can't be written.
+pub(super) fn end_as(
+    store: &Store<'_>,
+    report: &Report,
+    folder: Option<&str>,
+) -> Result<(), CommandError> {
+    let end = PassEnd {
+        phase: if report.stopped.is_none() { PassPhase::Done } else { PassPhase::Stopped },
+        at: report.ended,
+        report: folder.map(str::to_owned),
+        counts: serde_json::to_string(&report.counts).unwrap_or_default(),
+        summary: match &report.stopped {
+            None => summary(&report.counts),
+            Some(why) => format!("{}; ended early: {why}", summary(&report.counts)),
+        },
+    };
+    Ok(store.ledger.end_pass(PassId(report.pass), &end)?)
+}
+
+/// The report of a pass and its folder, where it was written.
+pub(super) fn of(store: &Store<'_>, pass: PassId) -> Option<(String, Report)> {
+    let ending = format!("-{}", pass.0);
+    let names = names(store.disk, &store.home.path).into_iter();
+    names.filter(|name| name.ends_with(&ending)).find_map(|name| {
+        let folder = format!("{FOLDER}/{name}");
+        let report = newest_report(store, &folder).filter(|it| it.pass == pass.0)?;
+        Some((folder, report))
+    })
+}
 
 /// Writes a report down. Both files are there, whole, or neither: they are written aside, and their folder gets its name at
 /// last. Its folder below the home is returned.
-pub(super) fn write(store: &Store<'_>, report: &Report) -> Result<String, CommandError> {
+fn write(store: &Store<'_>, report: &Report) -> Result<String, CommandError> {
     let (disk, home) = (store.disk, store.home.path.as_path());
     let told = |doing: &str, path: &str, error: std::io::Error| {
         let message = format!("{doing} `{}`: {error}", home.join(path).display());
@@ -50,7 +107,7 @@ pub(super) fn write(store: &Store<'_>, report: &Report) -> Result<String, Comman
 }
 
 /// Lets go of all reports but the newest ones. What can't be let go is there the next time.
-pub(super) fn let_go(store: &Store<'_>, keep: usize) {
+fn let_go(store: &Store<'_>, keep: usize) {
     let (disk, home) = (store.disk, store.home.path.as_path());
     let mut names = names(disk, home);
     names.sort();
