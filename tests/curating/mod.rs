@@ -3,6 +3,7 @@
 
 mod back;
 mod care;
+mod copies;
 mod cut_off;
 mod gate;
 mod kept_out;

@@ -91,7 +91,7 @@ fn the_first_week_as_a_person_sees_it() {
     assert_eq!(ran.status, 0, "{ran:#?}");
     told(&it, "curator run", &ran.stdout);
     told(&it, "curator status", &both("curator status"));
-    let id = text(&it.archived()[0]["id"]);
+    let id = text(&it.archived()[0]["copy"]);
     told(&it, "curator list-archived", &both("curator list-archived").replace(&id, "[ID]"));
     told(&it, "log rollback-by-hand", &both("log rollback-by-hand"));
     told(&it, "log old-forms", &both("log old-forms"));

@@ -45,7 +45,7 @@ pub fn as_json(moved: &Moved) -> Json {
 /// # Errors
 /// Where the ledger can't be read.
 pub fn put_back(ledger: &Ledger, archived: SkillId) -> Result<String, LedgerError> {
-    let by = ledger.put_away_by(archived)?;
+    let by = ledger.put_away_by(archived, None)?;
     let by = by.map_or_else(|| "by hand".to_owned(), |pass| format!("by pass {}", pass.0));
     Ok(format!("put back by somebody else; archived {by}"))
 }

@@ -50,18 +50,23 @@ impl Ledger {
         })
     }
 
-    /// The pass that put a skill into the archive when it was last put there; nothing where somebody else did.
+    /// The pass that put a skill into the archive, when this copy or the newest one was put there; nothing where somebody
+    /// else did.
     ///
     /// # Errors
     /// Where the ledger can't be read.
-    pub fn put_away_by(&self, skill: SkillId) -> Result<Option<PassId>, LedgerError> {
+    pub fn put_away_by(
+        &self,
+        skill: SkillId,
+        copy: Option<&str>,
+    ) -> Result<Option<PassId>, LedgerError> {
         self.read(|all| {
             let mut ask = all.prepare_cached(
                 "SELECT session FROM changes WHERE skill = ?1 AND verb = 'archive' AND phase = 'done'
-                 ORDER BY id DESC LIMIT 1",
+                 AND (?2 IS NULL OR instr(steps, '/' || ?2 || '.json') > 0) ORDER BY id DESC LIMIT 1",
             )?;
             let found: Option<Option<String>> =
-                ask.query_row([Sql(skill)], |row| row.get(0)).optional()?;
+                ask.query_row((Sql(skill), copy), |row| row.get(0)).optional()?;
             Ok(found.flatten().as_deref().and_then(PassId::of_session))
         })
     }

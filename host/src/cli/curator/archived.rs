@@ -22,7 +22,7 @@ use crate::{
 /// List the archive.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Each id that is printed brings its skill back: skillkeep curator restore ID\n\nExample: skillkeep curator list-archived"
+    after_help = "Each id that is printed brings its own copy back, of several copies of one skill as well: skillkeep curator restore ID\n\nExample: skillkeep curator list-archived"
 )]
 pub struct ArchivedArgs {
     #[command(flatten)]
@@ -43,9 +43,10 @@ pub fn list(
     };
     let mut all: Vec<(Away, Option<PassId>)> = Vec::new();
     for it in archived(&world, ledger)? {
-        let pass = ledger.put_away_by(it.id)?;
+        let pass = ledger.put_away_by(it.id, it.copy.as_deref())?;
         all.push((it, pass));
     }
+    let id = |it: &Away| it.copy.clone().unwrap_or_else(|| it.id.to_string());
     // Times are seconds, and changes are numbered.
     let newest = ledger.newest()?;
     all.sort_by_key(|(it, _)| Reverse((it.since, newest.get(&it.id).copied(), it.id)));
@@ -54,7 +55,7 @@ pub fn list(
             .iter()
             .map(|(it, pass)| {
                 json!({
-                    "id": it.id, "name": it.name, "folder": it.folder, "root": it.root,
+                    "id": it.id, "copy": it.copy, "name": it.name, "folder": it.folder, "root": it.root,
                     "since": it.since.to_string(), "pass": pass, "why": it.reason,
                 })
             })
@@ -67,7 +68,7 @@ pub fn list(
     for (it, pass) in &all {
         rows.push(vec![
             OneLine::capped(it.name.as_str(), 60).into_string(),
-            it.id.to_string(),
+            id(it),
             OneLine::capped(&it.folder, 80).into_string(),
             day(it.since),
             pass.map_or_else(|| "-".to_owned(), |pass| pass.0.to_string()),
@@ -77,7 +78,7 @@ pub fn list(
     out.text(&columns(&rows))?;
     out.note(&format!("{} in the archive", counted(all.len(), "skill")));
     if let Some((first, _)) = all.first() {
-        out.hint(&format!("to bring one back: skillkeep curator restore {}", first.id));
+        out.hint(&format!("to bring one back: skillkeep curator restore {}", id(first)));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -21,7 +21,10 @@ use crate::{
 };
 
 /// A skill that is in no root.
+#[derive(Clone)]
 pub struct Away {
+    /// What tells its archived copy from every other one; nothing of what lies in no archive of ours.
+    pub copy: Option<String>,
     /// Its name.
     pub name: OneLine,
     category: OneLine,
@@ -113,7 +116,7 @@ fn as_json(it: &Away, standing: &str, listed: &BTreeMap<SkillId, u64>) -> Json {
     record
 }
 
-/// What the ledger has in the archive, with what lies beside each; then what only lies there.
+/// What the ledger has in the archive, with what lies beside each; then what only lies there, further copies of one skill too.
 ///
 /// # Errors
 /// Where the ledger or an archive can't be read.
@@ -133,29 +136,35 @@ pub fn archived(world: &World<'_>, ledger: &Ledger) -> Result<Vec<Away>, Command
         }
     }
     let mut all = of_state(ledger, &roots, State::Archived)?;
-    // Newest first: of several copies of a skill the one that comes back is told.
+    // Newest first: of several copies of a skill the one that comes back by its name is told first.
     let mut told: BTreeSet<SkillId> = BTreeSet::new();
     for (root, archived) in found {
+        let copy = archived.copy().to_owned();
         let it = archived.sidecar;
-        if !told.insert(it.id) {
-            continue;
-        }
-        let (reason, size) = (OneLine::new(&it.reason), size(&it.tree));
-        if let Some(known) = all.iter_mut().find(|known| known.id == it.id) {
-            (known.since, known.reason, known.size) = (it.at, reason, size);
-        } else if ledger.skill(it.id)?.is_none() {
-            let above = it.folder.rsplit_once('/').map_or("general", |(above, _)| above);
-            all.push(Away {
-                name: OneLine::new(&it.name),
-                category: OneLine::new(above),
-                root,
-                known: None,
-                id: it.id,
-                since: it.at,
-                reason,
-                size,
-                folder: it.folder,
-            });
+        let above = it.folder.rsplit_once('/').map_or("general", |(above, _)| above);
+        let lies = Away {
+            copy: Some(copy),
+            name: OneLine::new(&it.name),
+            category: OneLine::new(above),
+            root,
+            known: None,
+            id: it.id,
+            since: it.at,
+            reason: OneLine::new(&it.reason),
+            size: size(&it.tree),
+            folder: it.folder,
+        };
+        let newest = told.insert(it.id);
+        match all.iter_mut().find(|known| known.id == it.id) {
+            Some(known) if newest => {
+                let Away { copy, since, reason, size, folder, .. } = lies;
+                *known = Away { copy, since, reason, size, folder, ..known.clone() };
+            }
+            Some(known) => {
+                let lies = Away { known: known.known.clone(), ..lies };
+                all.push(lies);
+            }
+            None => all.push(lies),
         }
     }
     Ok(all)
@@ -196,6 +205,7 @@ fn of_state(
             choices: choices.remove(&skill.id).unwrap_or_default(),
         };
         all.push(Away {
+            copy: None,
             name: OneLine::new(&skill.name),
             category: OneLine::new(&skill.category),
             root: root.map_or_else(|| OneLine::new(""), |root| root.label.clone()),
