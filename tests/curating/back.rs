@@ -132,6 +132,42 @@ fn so_many_snapshots_are_kept_and_the_one_that_is_gone_back_to_is_never_let_go()
 }
 
 #[test]
+fn a_snapshot_that_can_not_be_gone_back_to_is_found_before_somebody_needs_it() {
+    let it = Curating::of(&[used("deploy", 1), used("other", 1)]);
+    let id = text(&it.json(&["curator", "backup"])["id"]);
+    let sound = it.ok(&["check", "--ledger"]).stdout;
+    assert!(sound.ends_with(", 1 snapshot: nothing to mend\n"), "{sound}");
+    // Nothing but the snapshot names these bytes.
+    it.machine.write(&format!("{ROOT}/deploy/notes.md"), "only here\n");
+    let second = text(&it.json(&["curator", "backup"])["id"]);
+    let digest = skillkeep::ledger::Digest::of(b"only here\n");
+    let object = it.machine.path(&format!("home/{}", skillkeep::change::Objects::path(&digest)));
+    fs::remove_file(object).unwrap();
+    let found = || {
+        let found = it.json(&["check", "--ledger"])["findings"].clone();
+        let found = found.as_array().unwrap().iter();
+        found.map(|it| (text(&it["rule"]), text(&it["path"]), text(&it["fix"]))).collect::<Vec<_>>()
+    };
+    let verify = format!("to look at all its bytes: skillkeep curator rollback --verify {second}");
+    let lacks = found();
+    assert_eq!(lacks.len(), 1, "{lacks:?}");
+    assert_eq!((lacks[0].0.as_str(), &lacks[0].2), ("snapshot-lacks", &verify));
+    assert!(lacks[0].1.ends_with(&format!("snapshots/{second}.json")), "{lacks:?}");
+    assert_eq!(it.run(&["check", "--ledger"]).status, 1);
+    // The list of what it holds, and the snapshot itself.
+    let folder = it.machine.path("home/snapshots");
+    for entry in fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.to_str().unwrap().ends_with(".manifest.json") {
+            fs::write(path, "{}").unwrap();
+        }
+    }
+    fs::write(folder.join(format!("{id}.json")), "{").unwrap();
+    let rules: Vec<String> = found().into_iter().map(|it| it.0).collect();
+    assert_eq!(rules, ["snapshot-damaged", "snapshot-damaged"]);
+}
+
+#[test]
 fn where_there_is_none_it_is_said_how_to_make_one() {
     let it = Curating::of(&[used("deploy", 1)]);
     let stderr = it.no(1, &["curator", "rollback", "--yes"]);

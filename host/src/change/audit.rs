@@ -1,5 +1,6 @@
 //! All that is kept, looked at in full: whether the ledger is whole, the former bytes are there and are what their names say,
-//! and archives and pins say what the ledger knows. It takes as long as reading all of it, and changes nothing.
+//! and archives and pins say what the ledger knows. It takes as long as reading all of it, and changes nothing. Of what snapshots
+//! need only the sizes are looked at: `curator rollback --verify` reads it.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,6 +15,7 @@ use super::{
     objects::Objects,
     place::{ARCHIVE, PINS, join},
     retention::Retention,
+    snapshot::Snapshots,
     spot::Spot,
     tree,
 };
@@ -58,6 +60,8 @@ pub struct Audit {
     pub archived: usize,
     /// Pins.
     pub pins: usize,
+    /// Snapshots.
+    pub snapshots: usize,
 }
 
 /// Who needs the bytes of an object.
@@ -151,6 +155,41 @@ impl Audit {
             if let Err(error) = is_whole(&backup) {
                 let fix = "remove it: the next one is made within a day";
                 self.flaw("backup-damaged", false, backup, error.to_string(), fix);
+            }
+        }
+        Ok(())
+    }
+
+    /// Of the home's snapshots: whether each can be read, and has all its objects with their sizes.
+    ///
+    /// # Errors
+    /// Where they can't be listed.
+    pub fn snapshots(&mut self, snapshots: &Snapshots<'_>) -> Result<(), ChangeError> {
+        let fix = "it can't be gone back to; make another one: skillkeep curator backup";
+        for path in snapshots.unreadable()? {
+            let cause = "it says of no snapshot what it is".to_owned();
+            self.flaw("snapshot-damaged", true, path, cause, fix);
+        }
+        let all = snapshots.list()?;
+        self.snapshots = all.len();
+        for it in all {
+            match snapshots.verify(&it, false) {
+                Ok(lacks) => {
+                    let Some(lack) = lacks.first() else { continue };
+                    let cause = match lacks.len() {
+                        1 => format!("of `{}` it has no bytes", lack.path),
+                        many => format!("of `{}` and {} more it has no bytes", lack.path, many - 1),
+                    };
+                    let fix = format!(
+                        "to look at all its bytes: skillkeep curator rollback --verify {}",
+                        it.id
+                    );
+                    self.flaw("snapshot-lacks", true, snapshots.file_of(&it), cause, &fix);
+                }
+                Err(why) => {
+                    let path = snapshots.file_of(&it);
+                    self.flaw("snapshot-damaged", true, path, why.to_string(), fix);
+                }
             }
         }
         Ok(())

@@ -62,7 +62,7 @@ pub struct CheckArgs {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 
-    /// Check what is kept instead of skills: the ledger and its backups, former bytes, archives and pins
+    /// Check what is kept instead of skills: the ledger and its backups, former bytes, archives, pins and snapshots
     #[arg(long, conflicts_with_all = ["paths", "against", "only", "allowed", "rules", "min_severity", "fail_on", "format"])]
     ledger: bool,
 

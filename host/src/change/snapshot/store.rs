@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
@@ -106,6 +106,27 @@ impl<'a> Snapshots<'a> {
         }
         all.sort_by_key(|it| std::cmp::Reverse((it.at, number_of(&it.id))));
         Ok(all)
+    }
+
+    /// Files that should each be a snapshot, and can't be read.
+    ///
+    /// # Errors
+    /// Where the home can't be listed.
+    pub fn unreadable(&self) -> Result<Vec<PathBuf>, ChangeError> {
+        let whole: BTreeSet<String> = self.list()?.into_iter().map(|it| it.id).collect();
+        let mut all = self.names()?;
+        all.retain(|name| {
+            let id = name.strip_suffix(".json").filter(|id| !id.contains('.'));
+            id.is_some_and(|id| !whole.contains(id))
+        });
+        all.sort();
+        Ok(all.into_iter().map(|name| self.spot.path(&join(FOLDER, &name))).collect())
+    }
+
+    /// The file that a snapshot is.
+    #[must_use]
+    pub fn file_of(&self, of: &Snapshot) -> PathBuf {
+        self.spot.path(&join(FOLDER, &format!("{}.json", of.id)))
     }
 
     /// The snapshot that is meant: the newest, where none is named.

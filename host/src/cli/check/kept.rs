@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::super::{Global, options::RootArgs, output::Output};
 use crate::{
-    change::{Audit, Flaw, Objects},
+    change::{Audit, Flaw, Objects, Snapshots},
     ledger::{Access, Ledger, LedgerError, RootId},
     skill::OneLine,
     system::System,
@@ -36,6 +36,7 @@ pub(super) fn check(
             "objects": audit.objects,
             "archived": audit.archived,
             "pins": audit.pins,
+            "snapshots": audit.snapshots,
             "findings": audit.flaws.iter().map(|it| json!({
                 "rule": it.rule,
                 "severity": severity(it),
@@ -47,12 +48,13 @@ pub(super) fn check(
     } else {
         let mut text: String = audit.flaws.iter().map(|it| line(&world, it)).collect();
         text.push_str(&format!(
-            "{}, {}, {} kept, {} archived, {}: {}\n",
+            "{}, {}, {} kept, {} archived, {}, {}: {}\n",
             counted(audit.skills, "skill"),
             counted(audit.changes, "change"),
             counted(audit.objects, "former text"),
             audit.archived,
             counted(audit.pins, "pin"),
+            counted(audit.snapshots, "snapshot"),
             match audit.flaws.len() {
                 0 => "nothing to mend".to_owned(),
                 many => counted(many, "finding"),
@@ -93,6 +95,7 @@ fn audit(world: &World<'_>, store: &Store<'_>) -> Result<Audit, CommandError> {
     if audit.flaws.iter().any(|it| it.rule == "ledger-damaged") {
         return Ok(audit);
     }
+    audit.snapshots(&Snapshots::of(store.disk, &store.home))?;
     let roots = world.library.roots.iter().filter_map(|report| report.resolved.as_deref());
     for path in roots.filter(|path| store.owns(path)) {
         let id = store.ledger.root_at(path)?.map_or(RootId(0), |known| known.id);
