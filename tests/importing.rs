@@ -401,14 +401,15 @@ fn what_a_job_of_the_other_program_names_is_put_away_by_nobody() {
     assert_eq!((refused.status, refused.stdout.as_str()), (1, ""), "{refused:#?}");
     assert_eq!(
         refused.stderr,
-        "error: it is refused by provenance-declared 0.1.0: a scheduled job names it: change the job first\n\
+        "warning: jobs name `rollback`: `nightly`\n\
+         error: it is refused by provenance-declared 0.1.0: a scheduled job names it: change the job first\n\
          hint: see what it lets whom do: skillkeep policy show provenance-declared\n"
     );
     // Whoever judges: it is a law.
     it.machine.write("home/skillkeep.toml", "[slots.provenance]\nuse = \"provenance-open\"\n");
     let refused = it.run(&["archive", "rollback"]);
     assert!(
-        refused.stderr.starts_with("error: it is refused by law `referenced`: "),
+        refused.stderr.contains("\nerror: it is refused by law `referenced`: "),
         "{refused:#?}"
     );
     it.ok(&["archive", "pdf"]);

@@ -206,3 +206,40 @@ fn the_archive_tells_since_when_by_which_pass_and_why() {
         "{said:#?}"
     );
 }
+
+#[test]
+fn what_a_job_names_since_the_last_import_is_put_away_by_nobody_either() {
+    let it = Curating::of(&[used("ops/report", 1), used("other", 1)]);
+    it.set("[writes]\napproval = \"on\"");
+    let before = it.tree();
+    let asked = |name: &str| it.by_agent(&["archive", name]);
+    assert_eq!(asked("report").status, 0);
+    let shown = it.json(&["pending", "diff", "p1"]);
+    let hash = text(&shown["pending"][0]["hash"]);
+    // Nobody imports what the other program does from now on.
+    let jobs = json!({ "jobs": [{ "id": "7", "name": "friday", "skills": ["ops/report"], "enabled": false }] });
+    it.machine.write("user/.hermes/cron/jobs.json", jobs.to_string());
+    let named = "warning: jobs name `report`: `friday`\nerror: it is refused by ";
+    for arguments in [vec!["archive", "report"], vec!["archive", "ops/report", "--dry-run"]] {
+        let told = it.no(1, &arguments);
+        assert!(told.contains(named), "{told}");
+    }
+    let told = asked("report");
+    assert!(told.status == 1 && told.stderr.contains(named), "{told:#?}");
+    let told = it.by_agent(&["call", "skill_write", r#"{"name": "report", "action": "archive"}"#]);
+    assert!(told.status == 1 && told.stdout.contains("jobs name `report`: `friday`"), "{told:#?}");
+    // What was asked for before the job came is not done after it.
+    let told = it.run(&["pending", "approve", &format!("p1={hash}")]);
+    assert_eq!(told.status, 1, "{told:#?}");
+    assert!(told.stderr.contains("warning: jobs name `report`: `friday`\n"), "{told:#?}");
+    assert!(told.stderr.contains("it is refused by law `referenced`: "), "{told:#?}");
+    assert_eq!(it.tree(), before);
+    // And who can't be asked protects everything.
+    it.machine.write("user/.hermes/cron/jobs.json", "{");
+    let told = it.no(1, &["archive", "other"]);
+    assert!(
+        told.contains("warning: jobs name `other`: ") && told.contains("can't be read"),
+        "{told}"
+    );
+    assert_eq!(it.tree(), before);
+}

@@ -15,9 +15,10 @@ use super::{
     wanted::{self, Bases, Wanted},
 };
 use crate::{
+    decision::By as Judged,
     ledger::{Digest, Leave, Ledger, NewPending, Pending, PendingId, PendingState, Step, Verb},
     library::Library,
-    skill::SkillId,
+    skill::{OneLine, SkillId},
     system::Disk,
 };
 
@@ -118,6 +119,9 @@ impl Keeper<'_> {
             Err(why) => return Err(why),
         };
         is_shown(id, shown, ready.shown())?;
+        if ready.verb == Verb::Archive {
+            self.is_named_by_no_job(ready.skill)?;
+        }
         let leave = Leave {
             origin: pending.asked.origin,
             approved: Some(by.actor),
@@ -127,6 +131,15 @@ impl Keeper<'_> {
         let done = self.carry_out(ready, &first(&pending.asked), leave);
         drop(lock);
         done
+    }
+
+    /// Law `referenced`: a job may name it only since it was asked for.
+    fn is_named_by_no_job(&self, skill: SkillId) -> Result<(), ChangeError> {
+        if !self.named_by_jobs && !self.ledger.is_referenced(skill)? {
+            return Ok(());
+        }
+        let reason = OneLine::new("what a job names is not retired; change the job first");
+        Err(ChangeError::Denied { reason, by: Judged::Law(OneLine::new("referenced")) })
     }
 
     /// Accepts what somebody else did to a skill, as it lies there now, and what was done before that.

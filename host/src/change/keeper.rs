@@ -103,6 +103,7 @@ pub struct Keeper<'a> {
     pub(super) approval: bool,
     pub(super) retiring_bundled: bool,
     pub(super) despite_jobs: bool,
+    pub(super) named_by_jobs: bool,
     pub(super) watching: bool,
     pub(super) retention: Retention,
     pub(super) wait: Duration,
@@ -171,6 +172,7 @@ impl<'a> Keeper<'a> {
                     approval: false,
                     retiring_bundled: false,
                     despite_jobs: false,
+                    named_by_jobs: false,
                     watching: false,
                     retention: Retention::default(),
                     wait: WAIT,
@@ -211,6 +213,14 @@ impl<'a> Keeper<'a> {
     #[must_use]
     pub fn despite_jobs(mut self, despite: bool) -> Keeper<'a> {
         self.despite_jobs = despite;
+        self
+    }
+
+    /// Law `referenced`: whether a job names the skill that is changed, as whoever asks found. Jobs that the ledger knows count
+    /// all the same.
+    #[must_use]
+    pub fn named_by_jobs(mut self, named: bool) -> Keeper<'a> {
+        self.named_by_jobs = named;
         self
     }
 

@@ -132,7 +132,9 @@ impl Keeper<'_> {
                     pins.iter().any(|(at, pin)| *at == ready.folder || pin.skill == ready.skill)
                 }),
             // Only a person's word stands against a job's.
-            referenced: (foreseen.referenced || self.ledger.is_referenced(ready.skill)?)
+            referenced: (foreseen.referenced
+                || self.named_by_jobs
+                || self.ledger.is_referenced(ready.skill)?)
                 && !self.despite_jobs,
             // None of our own commands names a skill yet that takes the place of another.
             successor: (ready.verb == Verb::Archive)

@@ -78,7 +78,7 @@ pub fn archive(
         let call = Call::new("archive", &args.name, "", &trouble);
         again(system, &place, &args.why, &call, trouble.into())
     };
-    let it = writer.meant(&args.name, out).map_err(refused)?;
+    let it = writer.meant_to_go(&args.name, out).map_err(refused)?;
     if args.dry_run {
         let waits = writer.would_archive(&it)?;
         would(global, it.id, &format!("archive `{}`", it.name), waits.as_deref(), out)?;

@@ -26,6 +26,7 @@ use crate::{
         Tell, World,
         error::{CommandError, Kind},
         noting::Noted,
+        pass::{in_a_row, jobs},
         store::{self, Meant, Opened, Store, Why, named},
     },
 };
@@ -219,6 +220,22 @@ impl<'o, 'a> Writer<'o, 'a> {
         Ok(Meant { keeper, id: it.id, folder: it.folder, name: it.name })
     }
 
+    /// The skill that a name means, to be put away: law `referenced` looks at the jobs as they are now, and which of them name
+    /// it is said.
+    ///
+    /// # Errors
+    /// As [`Writer::meant`], and where the ledger can't be read.
+    pub fn meant_to_go(&self, name: &str, out: &mut dyn Tell) -> Result<Meant<'o>, Trouble> {
+        let it = self.meant(name, out)?;
+        let jobs = jobs(self.world, &self.store.ledger);
+        let jobs = jobs.map_err(|error| Trouble::of(&it.name)(error.into()))?;
+        let named = jobs.of(it.id, &it.name, &it.folder);
+        if !named.is_empty() {
+            out.warn(&format!("jobs name `{}`: {}", it.name, in_a_row(&named)));
+        }
+        Ok(Meant { keeper: it.keeper.named_by_jobs(!named.is_empty()), ..it })
+    }
+
     /// Makes a skill in a root.
     ///
     /// # Errors
@@ -343,10 +360,11 @@ impl Toolbox<'_> {
             wrote.diffs.clear();
             return Ok(wrote);
         }
-        let it = writer.meant(&asked.name, notes)?;
         if asked.action == Action::Archive {
+            let it = writer.meant_to_go(&asked.name, notes)?;
             return Ok(told(writer.archive(&it)?, &it.name, &it.folder, notes));
         }
+        let it = writer.meant(&asked.name, notes)?;
         let edits = asked.edits(it.folder_name())?;
         if asked.dry_run {
             return Ok(foreseen(&writer.would_edit(&it, &edits)?, &it.name, &it.folder, notes));

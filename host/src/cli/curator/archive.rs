@@ -13,10 +13,14 @@ use crate::{
         options::{ReasonArgs, RootArgs},
         output::Output,
     },
-    skill::{Actor, OneLine},
+    skill::Actor,
     system::System,
     tools::write::{Went, Writer},
-    world::{error::CommandError, pass::jobs, store::Meant},
+    world::{
+        error::CommandError,
+        pass::{in_a_row, jobs},
+        store::Meant,
+    },
 };
 
 /// Put skills into the archive.
@@ -107,11 +111,9 @@ fn act(writer: &Writer<'_, '_>, it: &Meant<'_>, dry_run: bool) -> Result<Made, C
 
 /// That jobs name a skill, and which.
 fn named_by_jobs(name: &str, jobs: &[String]) -> Refused {
-    let jobs: Vec<String> =
-        jobs.iter().map(|job| format!("`{}`", OneLine::capped(job, 60))).collect();
     Refused {
         name: name.to_owned(),
-        why: format!("not archived: jobs name it: {}", jobs.join(", ")),
+        why: format!("not archived: jobs name it: {}", in_a_row(jobs)),
         hint: Some("change the jobs first, or say `--force`".to_owned()),
     }
 }

@@ -20,6 +20,7 @@ use crate::{
         World,
         error::{CommandError, Kind},
         noting::Noted,
+        pass::{in_a_row, jobs},
         store::{self, Store, Why},
     },
 };
@@ -165,6 +166,13 @@ fn one(
         let json = json!({ "id": id, "name": name, "skill": waits.pending.asked.skill });
         return Ok((format!("accepted {id}: `{name}` stays as it is"), json));
     }
+    let jobs = jobs(world, &store.ledger)?;
+    let asked = &waits.pending.asked;
+    let named = jobs.of(asked.skill, name, &asked.folder);
+    if asked.verb == Verb::Archive && !named.is_empty() {
+        out.warn(&format!("jobs name `{name}`: {}", in_a_row(&named)));
+    }
+    let keeper = keeper.named_by_jobs(!named.is_empty());
     let done = keeper.approve(id, &hash, &world.library, by)?;
     for note in &done.notes {
         out.warn(note);

@@ -7,7 +7,7 @@ use crate::{
     adapters::{JOBS_FILE, read_jobs},
     config::HermesHome,
     ledger::{Ledger, LedgerError},
-    skill::SkillId,
+    skill::{OneLine, SkillId},
     system::System,
     world::World,
 };
@@ -91,6 +91,14 @@ impl Jobs {
         jobs.dedup();
         jobs
     }
+}
+
+/// Jobs by their names, for people.
+#[must_use]
+pub fn in_a_row(jobs: &[String]) -> String {
+    let jobs: Vec<String> =
+        jobs.iter().map(|job| format!("`{}`", OneLine::capped(job, 60))).collect();
+    jobs.join(", ")
 }
 
 fn word(spelling: &str) -> String {
