@@ -243,3 +243,19 @@ fn what_a_job_names_since_the_last_import_is_put_away_by_nobody_either() {
     );
     assert_eq!(it.tree(), before);
 }
+
+#[test]
+fn what_is_pinned_while_it_is_stale_is_active_again_and_stays_so() {
+    let it = Curating::of(&[used("report", 45), used("other", 45)]);
+    it.consented();
+    it.pass();
+    assert_eq!((it.state("report"), it.state("other")), ("stale".to_owned(), "stale".to_owned()));
+    it.ok(&["pin", "report"]);
+    assert_eq!((it.state("report"), it.state("other")), ("active".to_owned(), "stale".to_owned()));
+    it.pass();
+    assert_eq!(it.state("report"), "active");
+    it.ok(&["unpin", "report"]);
+    assert_eq!(it.state("report"), "active");
+    it.pass();
+    assert_eq!(it.state("report"), "stale");
+}

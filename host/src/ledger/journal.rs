@@ -277,8 +277,7 @@ fn finish(all: &Connection, id: ChangeId, after: &After) -> Result<(), Stop> {
         }
     }
     if let Some(pinned) = pins(all, &change)? {
-        let mut put = all.prepare_cached("UPDATE skills SET pinned = ?2 WHERE id = ?1")?;
-        put.execute((Sql(change.skill), pinned))?;
+        skills::pin(all, change.skill, pinned)?;
     }
     mark_undone(all, id, &change)
 }

@@ -114,6 +114,17 @@ pub(super) fn known(id: SkillId, changed: usize) -> Result<(), Stop> {
     if changed == 0 { Err(LedgerError::UnknownSkill(id).into()) } else { Ok(()) }
 }
 
+/// Pins a skill, or takes its pin away. No pass moves what is pinned, so what a person pins while it is stale would be so for
+/// good: it is active again.
+pub(super) fn pin(all: &Connection, id: SkillId, pinned: bool) -> Result<(), Stop> {
+    let mut put = all.prepare_cached(
+        "UPDATE skills SET pinned = ?2, state = iif(?2 AND state = 'stale', 'active', state)
+         WHERE id = ?1",
+    )?;
+    put.execute((Sql(id), pinned))?;
+    Ok(())
+}
+
 pub(super) fn insert(all: &Connection, skill: &NewSkill) -> Result<(), Stop> {
     let mut put = all.prepare_cached(
         "INSERT INTO skills (id, root, folder, name, category, state, origin, created, seen, archived_at)
