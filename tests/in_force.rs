@@ -629,6 +629,33 @@ fn what_a_server_uses_lies_in_the_home_and_policy_list_tells_where_it_differs() 
 }
 
 #[test]
+fn a_server_that_keeps_to_other_limits_than_the_settings_say_is_told_of() {
+    let there = There::new(BUDGET);
+    let one = version(1);
+    there.write("home/policies/p.wasm", &one);
+    there.pin(&one);
+    let in_force = there.begin();
+    let home = there.machine.path("home");
+    let mut serving = Serving::begin(&OsSystem, &home, &in_force.report()).unwrap();
+    for (limits, told) in [
+        (
+            "limits.fuel = 4\n",
+            "budget: its limits there are as usual, and the settings say 4 × fuel",
+        ),
+        ("", "budget: its limits there are 4 × fuel, and the settings say as usual"),
+    ] {
+        there.write("home/skillkeep.toml", format!("{BUDGET}{limits}"));
+        let list = there.machine.ok(&["policy", "list"]).stdout;
+        let (_, server) = list.split_once("\nserver ").unwrap();
+        assert_eq!(server.lines().nth(1).unwrap(), format!("  {told}"));
+        in_force.look();
+        serving.write(&in_force.report()).unwrap();
+        let list = there.machine.ok(&["policy", "list"]).stdout;
+        assert!(!list.contains("server"), "{list}");
+    }
+}
+
+#[test]
 fn a_server_whose_lock_can_not_be_tried_is_told_of_with_that() {
     let there = There::new("");
     there.write(

@@ -44,7 +44,7 @@ pub(super) struct Row {
     pub(super) used: bool,
     pub(super) loaded: Result<Loaded, LoadError>,
     /// How much of the usual limits it may use.
-    within: Allowance,
+    pub(super) within: Allowance,
     /// Why it should not be loaded, where it is for development.
     despite: Option<Withheld>,
     pin: Option<Pin>,

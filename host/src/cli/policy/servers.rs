@@ -3,7 +3,10 @@
 use serde_json::Value;
 
 use super::{change::short, list::Row};
-use crate::{decision::Slot, skill::OneLine};
+use crate::{
+    decision::{Allowance, Slot},
+    skill::OneLine,
+};
 
 /// A few lines for each server that has something to tell: a slot in which another policy decides than the list has it, or something
 /// that is wrong.
@@ -12,10 +15,11 @@ pub(super) fn told_by(servers: &[Value], rows: &[Row]) -> String {
     for server in servers {
         let mut lines = Vec::new();
         for slot in Slot::ALL {
-            let used = rows.iter().filter(|row| row.slot == slot && row.used);
-            let used = used.filter_map(|row| row.loaded.as_ref().ok());
+            let used = || rows.iter().filter(|row| row.slot == slot && row.used);
+            let within = used().next().map(|row| row.within).unwrap_or_default();
+            let used = used().filter_map(|row| row.loaded.as_ref().ok());
             let listed: Vec<&str> = used.map(|it| it.inspection.digest.as_str()).collect();
-            lines.extend(of_slot(server, slot, &listed));
+            lines.extend(of_slot(server, slot, (&listed, within)));
         }
         lines.extend(trouble(&server["trouble"]));
         let watching = &server["watching"];
@@ -33,7 +37,7 @@ pub(super) fn told_by(servers: &[Value], rows: &[Row]) -> String {
 }
 
 /// What a server does otherwise in a slot, and why.
-fn of_slot(server: &Value, slot: Slot, listed: &[&str]) -> Vec<String> {
+fn of_slot(server: &Value, slot: Slot, (listed, within): (&[&str], Allowance)) -> Vec<String> {
     let report = items(&server["slots"]).find(|it| it["slot"] == slot.word());
     let Some(report) = report else { return Vec::new() };
     let decides = |it: &&Value| it["error"].is_null() && it["trust"] != "quarantined";
@@ -50,6 +54,21 @@ fn of_slot(server: &Value, slot: Slot, listed: &[&str]) -> Vec<String> {
         lines.push(format!(
             "{slot}: {who} decides there, since its generation {}",
             report["generation"]
+        ));
+    }
+    // Usual ones are not written down.
+    let there = active
+        .first()
+        .map(|it| serde_json::from_value::<Allowance>(it["limits"].clone()).unwrap_or_default());
+    if let Some(there) = there.filter(|there| *there != within) {
+        let told = |limits: Allowance| match limits.is_usual() {
+            true => "as usual".to_owned(),
+            false => limits.to_string(),
+        };
+        lines.push(format!(
+            "{slot}: its limits there are {}, and the settings say {}",
+            told(there),
+            told(within)
         ));
     }
     let is_odd = |it: &&Value| it["state"] != "used";
