@@ -16,6 +16,7 @@ mod drafting;
 mod killed;
 mod laws;
 mod looking;
+mod overtaken;
 mod retaining;
 mod rolling;
 mod rolling_cut;

@@ -20,7 +20,7 @@ mod reading;
 mod steps;
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     io,
     path::{Path, PathBuf},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
@@ -109,6 +109,8 @@ struct State {
     operations: Vec<String>,
     crashed: bool,
     locked: BTreeSet<u64>,
+    /// What comes into a file while somebody reads it, read by read.
+    overtaking: BTreeMap<u64, VecDeque<Vec<u8>>>,
 }
 
 /// 2026-01-01T00:00:00Z: a disk's first moment.
@@ -134,6 +136,7 @@ impl SimulatedDisk {
             operations: Vec::new(),
             crashed: false,
             locked: BTreeSet::new(),
+            overtaking: BTreeMap::new(),
         })
     }
 
@@ -231,6 +234,19 @@ impl SimulatedDisk {
     /// Puts a link there, as [`SimulatedDisk::put_file`] does; its target need not exist.
     pub fn put_link(&self, path: impl AsRef<Path>, target: impl AsRef<Path>) {
         self.state().put(path.as_ref(), Body::Link(target.as_ref().to_owned()), 0o777);
+    }
+
+    /// Has somebody write a file in its place while it is read: each read gets the first half of what was there and the second
+    /// of what comes, which is there from then on.
+    pub fn overtake_reads<'b>(
+        &self,
+        path: impl AsRef<Path>,
+        coming: impl IntoIterator<Item = &'b [u8]>,
+    ) {
+        let mut state = self.state();
+        if let Ok((file, _)) = state.find(path.as_ref(), true) {
+            state.overtaking.insert(file, coming.into_iter().map(<[u8]>::to_vec).collect());
+        }
     }
 
     /// Sets an environment variable.

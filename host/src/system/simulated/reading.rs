@@ -1,6 +1,7 @@
 //! The reading half of the door, and the writing calls that it has: what is found on a simulated disk, links followed.
 
 use std::{
+    collections::VecDeque,
     io,
     path::{Path, PathBuf},
 };
@@ -112,6 +113,19 @@ impl State {
             Body::Folder { .. } => Err(Errno::ISDIR.into()),
             Body::Link(_) => Err(Errno::LOOP.into()),
         }
+    }
+
+    /// What somebody gets who reads a file, where another one writes it meanwhile.
+    pub(super) fn overtaken(&mut self, file: u64, was: Vec<u8>) -> Vec<u8> {
+        let coming = self.overtaking.get_mut(&file).and_then(VecDeque::pop_front);
+        let (Some(coming), Some(node)) = (coming, self.inodes.nodes.get_mut(&file)) else {
+            return was;
+        };
+        self.now += 1;
+        (node.mtime, node.ctime) = (self.now, self.now);
+        node.body = Body::File { now: coming.clone(), safe: coming.clone() };
+        let half = was.len() / 2;
+        was.into_iter().take(half).chain(coming.into_iter().skip(half)).collect()
     }
 
     pub(super) fn target_of(&self, link: u64) -> io::Result<PathBuf> {

@@ -38,9 +38,10 @@ impl Disk for SimulatedDisk {
     }
 
     fn bytes(&self, at: At<'_>, limit: u64) -> io::Result<Vec<u8>> {
-        let state = self.state();
+        let mut state = self.state();
         let file = state.taken(&state.slot(at)?)?;
-        state.bytes_of(file, limit)
+        let bytes = state.bytes_of(file, limit)?;
+        Ok(state.overtaken(file, bytes))
     }
 
     fn target(&self, at: At<'_>) -> io::Result<PathBuf> {
