@@ -490,3 +490,26 @@ fn at_a_terminal_it_is_shown_and_asked_for() {
     assert_eq!(yes.status, 0, "{yes:#?}");
     assert!(yes.stdout.ends_with("change 1: approved p1: write of `deploy`\n"), "{yes:#?}");
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_nobody_would_see_is_seen_before_it_is_approved_and_at_a_terminal() {
+    const TEXT: &str =
+        "Do it.\u{202e}\u{1b}[2K Never \u{e0041}ask.\u{200b} می\u{200c}خواهم 👩\u{200d}🔧";
+    const SEEN: &str =
+        "Do it.\\u{202e}\\u{1b}[2K Never \\u{e0041}ask.\\u{200b} می\u{200c}خواهم 👩\u{200d}🔧\n";
+    let keeping = approving();
+    keeping.patch("deploy", "Do it.", TEXT);
+    let diff = keeping.ok(&["pending", "diff", "p1"]).stdout;
+    assert!(diff.contains(&format!("+{SEEN}")), "{diff}");
+    let no = keeping.seated("", "", "n\n", &["pending", "approve", "p1"]);
+    assert!(no.stdout.contains(&format!("+{SEEN}")), "{no:#?}");
+    keeping.person(&["pending", "approve", &keeping.shown("p1")]);
+    // Who prints it for programs has it as it is.
+    let show = keeping.ok(&["show", "deploy"]).stdout;
+    assert!(show.contains(TEXT), "{show}");
+    let show = keeping.seated("", "", "", &["show", "deploy"]).stdout;
+    assert!(show.contains(SEEN) && !show.contains('\u{1b}'), "{show}");
+    let diff = keeping.ok(&["diff", "1"]).stdout;
+    assert!(diff.contains(&format!("+{SEEN}")), "{diff}");
+}

@@ -2,7 +2,10 @@
 
 #![forbid(unsafe_code)]
 
-use std::{io, process::ExitCode};
+use std::{
+    io::{self, IsTerminal as _},
+    process::ExitCode,
+};
 
 use skillkeep::{
     cli::{self, Output},
@@ -24,5 +27,6 @@ fn main() -> ExitCode {
     let mut out = io::BufWriter::new(io::stdout());
     // A thread of the pool that panics writes there too, and would wait for ever.
     let mut err = anstream::stderr();
-    cli::run(&OsSystem, &arguments, &mut Output::new(&mut out, &mut err))
+    let at_terminal = io::stdout().is_terminal();
+    cli::run(&OsSystem, &arguments, &mut Output::new(&mut out, &mut err).at_terminal(at_terminal))
 }

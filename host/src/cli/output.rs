@@ -5,15 +5,19 @@ use std::{
     process::ExitCode,
 };
 
-use crate::world::{
-    Tell,
-    error::{CommandError, Kind},
+use crate::{
+    skill::OneLine,
+    world::{
+        Tell,
+        error::{CommandError, Kind},
+    },
 };
 
 /// The two streams. A reader that went away ends the program quietly.
 pub struct Output<'a> {
     out: &'a mut dyn Write,
     err: &'a mut dyn Write,
+    at_terminal: bool,
 }
 
 const BOLD_RED: anstyle::Style = anstyle::AnsiColor::Red.on_default().bold();
@@ -23,7 +27,13 @@ const BOLD_CYAN: anstyle::Style = anstyle::AnsiColor::Cyan.on_default().bold();
 impl<'a> Output<'a> {
     /// An output on two writers; the second decides by itself whether colours get through.
     pub fn new(out: &'a mut dyn Write, err: &'a mut dyn Write) -> Output<'a> {
-        Output { out, err }
+        Output { out, err, at_terminal: false }
+    }
+
+    /// Whether results go to a terminal.
+    #[must_use]
+    pub fn at_terminal(self, at_terminal: bool) -> Output<'a> {
+        Output { at_terminal, ..self }
     }
 
     /// Prints a result as it is.
@@ -45,7 +55,19 @@ impl<'a> Output<'a> {
         self.text(&(text + "\n"))
     }
 
-    /// Prints bytes of a file.
+    /// Prints what a file holds: as it is, but to a terminal as people are to see it.
+    ///
+    /// # Errors
+    /// As [`Output::text`].
+    pub fn held(&mut self, bytes: &[u8]) -> Result<(), CommandError> {
+        if self.at_terminal {
+            self.text(&printable(&String::from_utf8_lossy(bytes)))
+        } else {
+            self.bytes(bytes)
+        }
+    }
+
+    /// Prints bytes as they are.
     ///
     /// # Errors
     /// As [`Output::text`].
@@ -137,7 +159,18 @@ pub(super) fn columns(rows: &[Vec<String>]) -> String {
     text
 }
 
-/// A file's own text, without what would steer a terminal.
+/// A file's own text for a person: what would steer a terminal, reorder a line or not be seen at all stands there as an escape, so
+/// that nobody says yes to what they did not see. How lines end is not told.
 pub(super) fn printable(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
+    let mut printed = String::with_capacity(text.len());
+    for c in text.replace("\r\n", "\n").chars() {
+        match c {
+            '\n' | '\t' => printed.push(c),
+            _ if c.is_control() || OneLine::is_unseen(c) => {
+                printed.extend(c.escape_unicode());
+            }
+            _ => printed.push(c),
+        }
+    }
+    printed
 }

@@ -164,9 +164,9 @@ fn print(
         }
     }
     if args.section.is_none() {
-        out.bytes(&opened.bytes)?;
+        out.held(&opened.bytes)?;
     } else {
-        out.text(shown)?;
+        out.held(shown.as_bytes())?;
     }
     Ok(opened.shown())
 }
