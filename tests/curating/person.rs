@@ -234,13 +234,17 @@ fn what_a_job_names_since_the_last_import_is_put_away_by_nobody_either() {
     assert!(told.stderr.contains("warning: jobs name `report`: `friday`\n"), "{told:#?}");
     assert!(told.stderr.contains("it is refused by law `referenced`: "), "{told:#?}");
     assert_eq!(it.tree(), before);
-    // And who can't be asked protects everything.
-    it.machine.write("user/.hermes/cron/jobs.json", "{");
-    let told = it.no(1, &["archive", "other"]);
-    assert!(
-        told.contains("warning: jobs name `other`: ") && told.contains("can't be read"),
-        "{told}"
-    );
+    // And who can't be asked, or can't be understood, protects everything; what a job runs is named as well.
+    for (jobs, why) in [
+        ("{", "can't be read"),
+        (r#"{"jobs": [{"name": "n", "skills": [{"of": "other"}]}]}"#, "n.skills: found `{"),
+        (r#"{"jobs": [{"name": "n", "prompt": "python ~/.hermes/skills/other/run.py"}]}"#, "`n`"),
+    ] {
+        it.machine.write("user/.hermes/cron/jobs.json", jobs);
+        let told = it.no(1, &["archive", "other"]);
+        let (first, _) = told.split_once("\nerror: it is refused by ").unwrap();
+        assert!(first.starts_with("warning: jobs name `other`: ") && first.contains(why), "{told}");
+    }
     assert_eq!(it.tree(), before);
 }
 
@@ -258,4 +262,25 @@ fn what_is_pinned_while_it_is_stale_is_active_again_and_stays_so() {
     assert_eq!(it.state("report"), "active");
     it.pass();
     assert_eq!(it.state("report"), "stale");
+}
+
+#[test]
+fn a_job_that_calls_a_skill_as_it_was_called_before_names_it_still() {
+    let it = Curating::of(&[used("ops/report", 200), used("other", 200)]);
+    let at = |folder: &str| it.machine.path(&format!("{}/{folder}", super::ROOT));
+    std::fs::rename(at("ops/report"), at("ops/accounts")).unwrap();
+    it.ok(&["scan"]);
+    let jobs =
+        json!({ "jobs": [{ "name": "friday", "skill": "~/.hermes/skills/ops/report/SKILL.md" }] });
+    it.machine.write("user/.hermes/cron/jobs.json", jobs.to_string());
+    let told = it.no(1, &["archive", "ops/accounts"]);
+    assert!(told.contains(": `friday`\nerror: it is refused by "), "{told}");
+    it.consented();
+    it.pass();
+    assert_eq!((it.state("other").as_str(), at("ops/accounts").exists()), ("archived", true));
+    // Another one that is called so by now is the one that is meant.
+    it.lay("ops/report", "A report of another kind, by other means and for other people.");
+    it.ok(&["scan"]);
+    it.no(1, &["archive", "ops/report"]);
+    it.ok(&["archive", "ops/accounts"]);
 }

@@ -22,8 +22,8 @@ pub use claude::{
 };
 pub use hermes::{
     HermesFiles, HermesSettings, JOBS_FILE, PendingAct, PendingWrite, UsageLine, WriteRefused,
-    read_hermes_home, read_hermes_settings, read_jobs, read_pending_write, suppressed_file,
-    usage_file,
+    read_hermes_home, read_hermes_settings, read_job_mentions, read_jobs, read_pending_write,
+    suppressed_file, usage_file,
 };
 pub use previous::{Previous, PreviousError, read_previous};
 pub use said::{Claim, Count, JobReference, Left, Program, Record, Said};

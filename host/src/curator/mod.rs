@@ -22,4 +22,4 @@ pub use facts::{CLAIMS, OUTCOMES, Outcomes, Subject, question};
 pub use gate::{Gate, Idle, IdleFrom, Wait};
 pub use plan::{Asked, Expected, Noticed, PRUNING, Plan, Planned, Policy, make};
 pub use prune::{Pruning, prune};
-pub use report::{Became, Counts, Happened, Report, summary, wanted, why_held};
+pub use report::{Became, Counts, Happened, Report, in_a_row, summary, wanted, why_held};

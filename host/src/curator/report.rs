@@ -163,6 +163,16 @@ pub fn wanted(state: State) -> &'static str {
     }
 }
 
+/// Jobs by their names, for people; among them why it can't be told what jobs name, where that is so.
+#[must_use]
+pub fn in_a_row(jobs: &[String]) -> String {
+    let told = |job: &String| match job.contains('`') {
+        true => OneLine::capped(job, 300).into_string(),
+        false => format!("`{}`", OneLine::capped(job, 60)),
+    };
+    jobs.iter().map(told).collect::<Vec<_>>().join(", ")
+}
+
 /// What holds a row, in words.
 #[must_use]
 pub fn why_held(row: &Planned) -> String {
@@ -173,12 +183,10 @@ pub fn why_held(row: &Planned) -> String {
         None => String::new(),
         Some(Law::Pinned) => "it is pinned".to_owned(),
         Some(Law::Referenced) => {
-            let jobs: Vec<String> =
-                row.jobs.iter().map(|job| format!("`{}`", OneLine::capped(job, 60))).collect();
-            if jobs.is_empty() {
+            if row.jobs.is_empty() {
                 "a job names it".to_owned()
             } else {
-                format!("jobs name it: {}", jobs.join(", "))
+                format!("jobs name it: {}", in_a_row(&row.jobs))
             }
         }
         Some(Law::Owned) => "its folder is only read".to_owned(),

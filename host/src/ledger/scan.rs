@@ -132,6 +132,18 @@ impl Ledger {
         })
     }
 
+    /// What skills were called before, and where they lay: each with the skill.
+    ///
+    /// # Errors
+    /// Where the ledger can't be read.
+    pub fn former_names(&self) -> Result<Vec<(String, SkillId)>, LedgerError> {
+        self.read(|all| {
+            let mut ask = all.prepare_cached("SELECT alias, skill FROM aliases")?;
+            let found = ask.query_map([], |row| Ok((row.get(0)?, row.get::<_, Sql<_>>(1)?.0)))?;
+            Ok(found.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
     /// Skills that are gone, with what is known of them: listed, and counted nowhere.
     ///
     /// # Errors

@@ -18,6 +18,7 @@ use crate::{
         patch::Tolerance,
         request::{Asked, Request},
     },
+    curator::in_a_row,
     decision::{Judgement, Verdict},
     judge::Judge,
     ledger::{RootId, SkillRecord, Step},
@@ -26,7 +27,7 @@ use crate::{
         Tell, World,
         error::{CommandError, Kind},
         noting::Noted,
-        pass::{in_a_row, jobs},
+        pass::jobs,
         store::{self, Meant, Opened, Store, Why, named},
     },
 };

@@ -12,7 +12,7 @@ mod settings;
 mod written;
 
 pub use home::{HermesFiles, read_hermes_home};
-pub use jobs::{FILE as JOBS_FILE, read as read_jobs};
+pub use jobs::{FILE as JOBS_FILE, read as read_jobs, read_mentions as read_job_mentions};
 pub use lists::suppressed_file;
 pub use pending::{PendingAct, PendingWrite, read_pending_write};
 pub use settings::{HermesSettings, read_hermes_settings};

@@ -13,14 +13,11 @@ use crate::{
         options::{ReasonArgs, RootArgs},
         output::Output,
     },
+    curator::in_a_row,
     skill::Actor,
     system::System,
     tools::write::{Went, Writer},
-    world::{
-        error::CommandError,
-        pass::{in_a_row, jobs},
-        store::Meant,
-    },
+    world::{error::CommandError, pass::jobs, store::Meant},
 };
 
 /// Put skills into the archive.

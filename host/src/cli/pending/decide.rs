@@ -13,6 +13,7 @@ use super::{
 use crate::{
     change::{By, ChangeError, LIMITS, turn_down, waiting},
     cli::{Global, consent::ask, options::RootArgs, output::Output, staged::put_out},
+    curator::in_a_row,
     ledger::{Digest, PendingId, Verb},
     skill::Actor,
     system::System,
@@ -20,7 +21,7 @@ use crate::{
         World,
         error::{CommandError, Kind},
         noting::Noted,
-        pass::{in_a_row, jobs},
+        pass::jobs,
         store::{self, Store, Why},
     },
 };

@@ -4,9 +4,9 @@ use serde_json::{Value as Json, json};
 
 use crate::{
     cli::curated,
-    curator::{Asked, Planned, Subject, wanted, why_held},
+    curator::{Asked, Planned, Subject, in_a_row, wanted, why_held},
     ledger::{Access, AtHand, Moved},
-    skill::{Instant, OneLine, State},
+    skill::{Instant, State},
     world::{
         Tell, World,
         error::CommandError,
@@ -121,11 +121,9 @@ impl Curated {
 
 /// What no pass goes past, whatever a policy wants.
 fn spared(it: &Subject) -> Option<String> {
-    let jobs: Vec<String> =
-        it.jobs.iter().map(|job| format!("`{}`", OneLine::capped(job, 60))).collect();
-    match (it.standing.pinned, jobs.is_empty()) {
+    match (it.standing.pinned, it.jobs.is_empty()) {
         (true, _) => Some("it is pinned".to_owned()),
-        (false, false) => Some(format!("jobs name it: {}", jobs.join(", "))),
+        (false, false) => Some(format!("jobs name it: {}", in_a_row(&it.jobs))),
         (false, true) => None,
     }
 }

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    adapters::{JOBS_FILE, read_jobs},
+    adapters::{JOBS_FILE, read_job_mentions, read_jobs},
     config::HermesHome,
-    ledger::{Ledger, LedgerError},
-    skill::{OneLine, SkillId},
+    ledger::{Ledger, LedgerError, Meant},
+    skill::SkillId,
     system::System,
     world::World,
 };
@@ -46,6 +46,7 @@ pub fn jobs(world: &World<'_>, ledger: &Ledger) -> Result<Jobs, LedgerError> {
             jobs.read(world.system, home);
         }
     }
+    jobs.called_before(ledger)?;
     Ok(jobs)
 }
 
@@ -60,11 +61,21 @@ impl Jobs {
                 return;
             }
         };
-        match read_jobs(&bytes, &mut Vec::new()) {
-            Ok(found) => found.into_iter().for_each(|it| self.name(&it.spelling, it.job)),
+        let mut left = Vec::new();
+        let named = read_jobs(&bytes, &mut left);
+        match named.and_then(|named| Ok((named, read_job_mentions(&bytes)?))) {
+            Ok((named, mentioned)) => {
+                for it in named.into_iter().chain(mentioned) {
+                    self.name(&it.spelling, it.job);
+                }
+            }
             Err(error) => {
                 self.unknown = Some(format!("`{}` can't be read: {error}", file.display()));
             }
+        }
+        // What can't be understood may name any skill.
+        if let Some(left) = left.first() {
+            self.unknown = Some(format!("`{}`, {}: {}", file.display(), left.at, left.why));
         }
     }
 
@@ -75,6 +86,23 @@ impl Jobs {
         if !jobs.contains(&job) {
             jobs.push(job);
         }
+    }
+
+    /// A job that names a skill as it was called before will not find it, and means it all the same; unless another skill is
+    /// called so by now.
+    fn called_before(&mut self, ledger: &Ledger) -> Result<(), LedgerError> {
+        for (alias, id) in ledger.former_names()? {
+            let Some(jobs) = self.by_word.get(&word(&alias)) else { continue };
+            let is_meant = match ledger.meant(&alias)? {
+                Meant::None => false,
+                Meant::One(one) => one == id,
+                Meant::Many(all) => all.contains(&id),
+            };
+            if is_meant {
+                self.by_id.entry(id).or_default().extend(jobs.iter().cloned());
+            }
+        }
+        Ok(())
     }
 
     /// The jobs that may mean this skill.
@@ -93,20 +121,24 @@ impl Jobs {
     }
 }
 
-/// Jobs by their names, for people.
-#[must_use]
-pub fn in_a_row(jobs: &[String]) -> String {
-    let jobs: Vec<String> =
-        jobs.iter().map(|job| format!("`{}`", OneLine::capped(job, 60))).collect();
-    jobs.join(", ")
+fn word(spelling: &str) -> String {
+    // Qualified by a plugin as by a category.
+    path(spelling).rsplit(['/', ':']).next().unwrap_or_default().to_lowercase()
 }
 
-fn word(spelling: &str) -> String {
-    let spelling = spelling.trim().replace('\\', "/").to_lowercase();
+/// A spelling as a path of folders, without the file.
+fn path(spelling: &str) -> String {
+    let spelling = spelling.trim().replace('\\', "/");
     let spelling = spelling.trim_end_matches('/');
-    let spelling = spelling.strip_suffix("/skill.md").unwrap_or(spelling);
-    // Qualified by a plugin as by a category.
-    spelling.rsplit(['/', ':']).next().unwrap_or_default().to_owned()
+    let is_file = |file: &str| file.eq_ignore_ascii_case("SKILL.md");
+    match spelling.rsplit_once('/') {
+        Some((folder, file)) if is_file(file) => folder,
+        _ if spelling.to_lowercase().ends_with(".md") => {
+            spelling.get(..spelling.len().saturating_sub(3)).unwrap_or(spelling)
+        }
+        _ => spelling,
+    }
+    .to_owned()
 }
 
 #[cfg(test)]
@@ -125,6 +157,7 @@ mod tests {
             "~/.hermes/skills/media/pdf/SKILL.md",
             "C:\\skills\\media\\pdf",
             "plugin:pdf",
+            "media/pdf.MD",
         ] {
             assert_eq!(word(spelling), "pdf", "{spelling}");
         }

@@ -17,7 +17,7 @@ pub use carry::{Carried, carry_out};
 pub use due::begin_if_due;
 pub use ground::{Ground, Wanting};
 pub use idle::idle;
-pub use jobs::{Jobs, in_a_row, jobs};
+pub use jobs::{Jobs, jobs};
 pub use plans::{keep_plan, kept_plan};
 pub use reports::{FOLDER as REPORTS, newest_report};
 pub use seats::Curators;
