@@ -269,7 +269,10 @@ fn a_job_that_calls_a_skill_as_it_was_called_before_names_it_still() {
     let it = Curating::of(&[used("ops/report", 200), used("other", 200)]);
     let at = |folder: &str| it.machine.path(&format!("{}/{folder}", super::ROOT));
     std::fs::rename(at("ops/report"), at("ops/accounts")).unwrap();
-    it.ok(&["scan"]);
+    let file = at("ops/accounts/SKILL.md");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replace("name: report", "name: accounts")).unwrap();
+    assert!(it.ok(&["scan"]).stdout.starts_with("2 skills: 0 new, 1 moved, 0 gone\n"));
     let jobs =
         json!({ "jobs": [{ "name": "friday", "skill": "~/.hermes/skills/ops/report/SKILL.md" }] });
     it.machine.write("user/.hermes/cron/jobs.json", jobs.to_string());
