@@ -307,8 +307,13 @@ fn set_up(connection: &Connection, context: &Context, access: Access) -> Result<
         // A schema that was tampered with runs nothing.
         connection.pragma_update(None, "trusted_schema", false)?;
         connection.pragma_update(None, "cell_size_check", true)?;
-        // KiB, taken as needed: what a hundred thousand skills come to fits.
-        connection.pragma_update(None, "cache_size", -16_384)?;
+        // KiB, taken as needed. Changes go back and forth: what a hundred thousand skills come to fits. Who reads goes through
+        // once, and a server keeps what it reads by.
+        let cache = match access {
+            Access::Write | Access::Again => -16_384,
+            Access::Read | Access::Add => -2_048,
+        };
+        connection.pragma_update(None, "cache_size", cache)?;
         match access {
             // A commit that was acknowledged survives a loss of power.
             Access::Write | Access::Again | Access::Add => {
