@@ -182,6 +182,15 @@ pub trait Disk: System {
         Ok(())
     }
 
+    /// What [`Disk::sync_files`] and [`Disk::sync_folders`] do, in one go where the system has a way to.
+    ///
+    /// # Errors
+    /// As theirs; nothing is promised then.
+    fn sync_all(&self, top: &Path, files: &[&str], folders: &[&str]) -> io::Result<()> {
+        self.sync_files(top, files)?;
+        self.sync_folders(top, folders)
+    }
+
     /// Waits for the lock of a file, which is made where it isn't there, and keeps it. `holder` is written into the file,
     /// for whoever waits.
     ///

@@ -10,6 +10,7 @@ use std::{
     time::Duration,
 };
 
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use rustix::{
     fs::{AtFlags, Mode, OFlags, RawMode, fchmod, mkdirat, openat, readlinkat, renameat, statat},
     io::Errno,
@@ -90,10 +91,7 @@ impl Disk for OsSystem {
     }
 
     fn sync_files(&self, top: &Path, below: &[&str]) -> io::Result<()> {
-        // A promise about what is gone is none, whichever way the rest is synced.
-        for below in below {
-            regular(self.held(At { top, below })?.kind)?;
-        }
+        are_regular(top, below)?;
         #[cfg(target_os = "linux")]
         if below.len() >= MANY {
             let opened = rustix::fs::open(top, OFlags::RDONLY | FOLDER, Mode::empty())?;
@@ -164,20 +162,10 @@ impl Disk for OsSystem {
 
     #[cfg(target_os = "linux")]
     fn sync_folders(&self, top: &Path, below: &[&str]) -> io::Result<()> {
-        if below.len() >= MANY {
-            let opened = rustix::fs::open(top, OFlags::RDONLY | FOLDER, Mode::empty())?;
-            // A folder of another file system below the top would be promised what isn't done.
-            let device = rustix::fs::fstat(&opened)?.st_dev;
-            let mut elsewhere = false;
-            for below in below {
-                match folder(At { top, below }, THROUGH) {
-                    Err(gone) if gone.kind() == io::ErrorKind::NotFound => {}
-                    found => elsewhere |= rustix::fs::fstat(found?)?.st_dev != device,
-                }
-            }
-            if !elsewhere {
-                return Ok(rustix::fs::syncfs(opened)?);
-            }
+        if below.len() >= MANY
+            && let Some(all) = whole(top, below)?
+        {
+            return Ok(rustix::fs::syncfs(all)?);
         }
         for below in below {
             match self.sync_folder(At { top, below }) {
@@ -186,6 +174,18 @@ impl Disk for OsSystem {
             }
         }
         Ok(())
+    }
+
+    #[cfg(target_os = "linux")]
+    fn sync_all(&self, top: &Path, files: &[&str], folders: &[&str]) -> io::Result<()> {
+        if files.len() + folders.len() >= MANY {
+            are_regular(top, files)?;
+            if let Some(all) = whole(top, folders)? {
+                return Ok(rustix::fs::syncfs(all)?);
+            }
+        }
+        self.sync_files(top, files)?;
+        self.sync_folders(top, folders)
     }
 
     fn lock(&self, at: At<'_>, holder: &str, wait: Duration) -> io::Result<Box<dyn Lock>> {
@@ -200,6 +200,25 @@ const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::C
 /// synced by themselves.
 #[cfg(target_os = "linux")]
 const MANY: usize = 32;
+
+/// A promise about what is gone is none, whichever way files are synced.
+fn are_regular(top: &Path, below: &[&str]) -> io::Result<()> {
+    below.par_iter().try_for_each(|below| regular(OsSystem.held(At { top, below })?.kind))
+}
+
+/// The top folder, where all of these are of its file system: one of another would be promised what isn't done. Folders that
+/// are no longer there are passed over.
+#[cfg(target_os = "linux")]
+fn whole(top: &Path, folders: &[&str]) -> io::Result<Option<OwnedFd>> {
+    let opened = rustix::fs::open(top, OFlags::RDONLY | FOLDER, Mode::empty())?;
+    let device = rustix::fs::fstat(&opened)?.st_dev;
+    let is_here = |below: &&str| match folder(At { top, below }, THROUGH) {
+        Err(gone) if gone.kind() == io::ErrorKind::NotFound => Ok(true),
+        found => Ok::<_, io::Error>(rustix::fs::fstat(found?)?.st_dev == device),
+    };
+    let here: Vec<bool> = folders.par_iter().map(is_here).collect::<io::Result<_>>()?;
+    Ok(here.into_iter().all(|it| it).then_some(opened))
+}
 
 /// Makes a file; `last` is done with it before it is closed.
 fn make(
@@ -225,6 +244,10 @@ fn make(
 /// Opens the folder that lies at a place.
 fn folder(at: At<'_>, wanted: OFlags) -> io::Result<OwnedFd> {
     let parts = at.parts()?;
+    #[cfg(target_os = "linux")]
+    if let Some(opened) = at_once(at, wanted) {
+        return Ok(opened);
+    }
     let for_top = if parts.is_empty() { wanted } else { THROUGH };
     let mut opened = rustix::fs::open(at.top, for_top | FOLDER, Mode::empty())?;
     let mut left = parts.len();
@@ -234,6 +257,16 @@ fn folder(at: At<'_>, wanted: OFlags) -> io::Result<OwnedFd> {
         opened = openat(&opened, part, wanted | FOLDER, Mode::empty())?;
     }
     Ok(opened)
+}
+
+/// The same by one call, which refuses where any part is a link; going down part by part takes most of the time of a change
+/// of many skills. Where it fails, that way says why, and on kernels without this call it is the only one.
+#[cfg(target_os = "linux")]
+fn at_once(at: At<'_>, wanted: OFlags) -> Option<OwnedFd> {
+    use rustix::fs::{CWD, ResolveFlags, openat2};
+
+    let path = at.top.join(at.below);
+    openat2(CWD, &path, wanted | FOLDER, Mode::empty(), ResolveFlags::NO_SYMLINKS).ok()
 }
 
 /// Opens the folder that holds a place.

@@ -46,6 +46,7 @@ fn a_loose_step() -> impl Strategy<Value = String> {
             .prop_map(|(path, mode, bytes)| format!("loose {path} {mode} {bytes}")),
         1 => (a_path(), a_path()).prop_map(|(one, other)| format!("sync-files {one} {other}")),
         1 => (a_path(), a_path()).prop_map(|(one, other)| format!("sync-folders {one} {other}")),
+        1 => (a_path(), a_path()).prop_map(|(one, other)| format!("sync-all {one} {other}")),
     ]
 }
 

@@ -68,6 +68,12 @@ fn step_on(world: &dyn World, step: &str) -> io::Result<String> {
             let folders: Vec<&str> = [first.as_str(), &second].repeat(times);
             disk.sync_folders(world.top(), &folders)?;
         }
+        "sync-all" => {
+            let times = words.get(3).map_or(1, |word| word.parse().unwrap());
+            let (files, folders) =
+                ([first.as_str()].repeat(times), [second.as_str()].repeat(times));
+            disk.sync_all(world.top(), &files, &folders)?;
+        }
         "move" => disk.move_to(here, there)?,
         "replace" => disk.replace_with(here, there)?,
         "remove" => disk.remove_file(here)?,

@@ -46,7 +46,7 @@ fn many_files_are_written_and_synced_together() {
 }
 
 #[test]
-fn folders_are_synced_together_and_those_that_are_gone_are_passed_over() {
+fn folders_are_synced_together_with_files_too_and_those_that_are_gone_are_passed_over() {
     for many in ["", " 40"] {
         holds(&format!(
             "
@@ -56,6 +56,11 @@ fn folders_are_synced_together_and_those_that_are_gone_are_passed_over() {
             sync-folders a a/b{many} -> ok
             sync-folders / gone{many} -> ok
             sync-folders a f{many} -> NotADirectory
+            sync-all f a{many} -> ok
+            sync-all f gone{many} -> ok
+            sync-all gone a{many} -> NotFound
+            sync-all a f{many} -> IsADirectory
+            sync-all f f{many} -> NotADirectory
             "
         ));
     }
