@@ -1,12 +1,10 @@
 //! A folder gone through: all that lies in it, folder after folder, each listed once with the states of its files. Links are
 //! told and never followed.
 
-use std::collections::BTreeMap;
-
 use super::{ChangeError, place::join, spot::Spot};
 use crate::{
     ledger::Blob,
-    system::{Kind, Stat},
+    system::{Kind, Looked, Stat},
 };
 
 /// What is met in a folder.
@@ -38,27 +36,43 @@ pub(super) fn through(
 ) -> Result<u32, ChangeError> {
     let missing = || ChangeError::Missing { path: folder.to_owned(), there: Vec::new() };
     let top = spot.held(folder)?.filter(|held| held.kind == Kind::Folder).ok_or_else(missing)?;
-    let mut left = vec![String::new()];
-    while let Some(below) = left.pop() {
+    through_listed(spot, folder, listed(spot, folder)?, meet)?;
+    Ok(top.mode)
+}
+
+/// What lies in a folder, with the states of its files, by one call: a scan of what is known does little else.
+pub(super) fn listed(spot: Spot<'_>, folder: &str) -> Result<Looked, ChangeError> {
+    spot.told("listing", folder, spot.disk.list_and_look(&spot.path(folder), |_| true))
+}
+
+/// Goes through a folder that was listed.
+pub(super) fn through_listed(
+    spot: Spot<'_>,
+    folder: &str,
+    top: Looked,
+    meet: &mut dyn FnMut(Place<'_>, Met) -> Result<bool, ChangeError>,
+) -> Result<(), ChangeError> {
+    let mut left = Vec::new();
+    let mut next = Some((String::new(), top));
+    while let Some((below, (entries, states))) = next {
         let at = join(folder, &below);
-        // One call for a folder with the states of its files: a scan of what is known does little else.
-        let listed = spot.disk.list_and_look(&spot.path(&at), |_| true);
-        let (entries, states) = spot.told("listing", &at, listed)?;
-        let mut states: BTreeMap<String, Stat> = states.into_iter().collect();
+        // States come in the order of the entries, but for those that weren't looked at.
+        let mut states = states.into_iter().peekable();
         for entry in entries {
             let (inside, path) = (join(&below, &entry.name), join(&at, &entry.name));
             let met = match entry.kind {
                 _ if entry.odd_name => Met::Odd("its name is no UTF-8"),
                 Kind::Other => Met::Odd("it is a pipe, a socket or a device"),
-                Kind::File => match states.remove(&entry.name) {
-                    Some(state) => Met::File(state),
+                Kind::File => match states.next_if(|(name, _)| *name == entry.name) {
+                    Some((_, state)) => Met::File(state),
                     None => match spot.state(&path)? {
                         Some(state) => Met::File(state),
                         None => continue,
                     },
                 },
-                Kind::Folder => match spot.held(&path)? {
-                    Some(held) => Met::Folder(held.mode),
+                // By its path, as it is listed then: going down to it part by part takes as long as all the rest.
+                Kind::Folder => match spot.state(&path)? {
+                    Some(state) => Met::Folder(state.mode),
                     None => continue,
                 },
                 Kind::Link => match spot.held(&path)? {
@@ -71,6 +85,13 @@ pub(super) fn through(
                 left.push(inside);
             }
         }
+        next = match left.pop() {
+            Some(below) => {
+                let inside = listed(spot, &join(folder, &below))?;
+                Some((below, inside))
+            }
+            None => None,
+        };
     }
-    Ok(top.mode)
+    Ok(())
 }

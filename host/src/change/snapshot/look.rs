@@ -6,7 +6,7 @@ use std::{
     io,
 };
 
-use rayon::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::manifest::{LeftOut, RootState, SkillState};
 use crate::{
@@ -18,11 +18,11 @@ use crate::{
         objects::{Laid, Objects},
         place::{ARCHIVE, PINS, join, last},
         spot::{LARGEST, Spot},
-        through::{Met, through},
+        through::{Met, listed, through_listed},
     },
     ledger::{Blob, Digest},
     skill::SkillId,
-    system::{Kind, Stat},
+    system::{Kind, Looked, Stat},
 };
 
 /// Folders that are in no snapshot, wherever they lie in a skill: histories, what tools install and make again, and other
@@ -79,12 +79,10 @@ impl<'e, 'a> Eye<'e, 'a> {
             found: "its path is no UTF-8".to_owned(),
         })?;
         let found = self.find("")?;
-        let seen: Result<Vec<SeenSkill>, ChangeError> =
-            found.skills.par_iter().map(|folder| self.skill(folder)).collect();
         let mut state =
             RootState { path: path.to_owned(), links: found.links, ..RootState::default() };
         let mut looks = BTreeMap::new();
-        for (mut skill, look) in seen? {
+        for (mut skill, look) in found.skills {
             skill.id = ids.get(&skill.folder).copied();
             looks.insert(skill.folder.clone(), look);
             state.skills.push(skill);
@@ -105,23 +103,25 @@ impl<'e, 'a> Eye<'e, 'a> {
         Ok((state, looks))
     }
 
-    /// The folders that are skills, at a folder and below it. What lies in a skill is a part of it.
+    /// The skills at a folder and below it. What lies in a skill is a part of it.
     fn find(&self, folder: &str) -> Result<Found, ChangeError> {
-        let entries = match self.spot.entries(folder) {
+        let lying = match listed(self.spot, folder) {
             // It went away while the others were listed.
             Err(ChangeError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
                 return Ok(Found::default());
             }
-            entries => entries?,
+            lying => lying?,
         };
-        let is_skill = entries.iter().any(|it| it.kind != Kind::Folder && makes_skill(&it.name));
+        let is_skill = lying.0.iter().any(|it| it.kind != Kind::Folder && makes_skill(&it.name));
         let mut found = Found::default();
         if is_skill && !folder.is_empty() {
-            found.skills.push(folder.to_owned());
+            if let Some(state) = self.spot.state(folder)? {
+                found.skills.push(self.lying(folder, state.mode, lying)?);
+            }
             return Ok(found);
         }
         let mut below = Vec::new();
-        for entry in entries.into_iter().filter(|it| !it.odd_name) {
+        for entry in lying.0.into_iter().filter(|it| !it.odd_name) {
             let path = join(folder, &entry.name);
             match entry.kind {
                 Kind::Folder if self.is_entered(&path)? => below.push(path),
@@ -154,10 +154,17 @@ impl<'e, 'a> Eye<'e, 'a> {
 
     /// What lies in a skill's folder, or in any other one.
     pub(super) fn skill(&self, folder: &str) -> Result<SeenSkill, ChangeError> {
+        let held = self.spot.held(folder)?.filter(|held| held.kind == Kind::Folder);
+        let missing = || ChangeError::Missing { path: folder.to_owned(), there: Vec::new() };
+        self.lying(folder, held.ok_or_else(missing)?.mode, listed(self.spot, folder)?)
+    }
+
+    /// The same, of a folder that was listed.
+    fn lying(&self, folder: &str, mode: u32, top: Looked) -> Result<SeenSkill, ChangeError> {
         let known = self.looks.look(self.spot.top, folder);
         let mut state = SkillState { folder: folder.to_owned(), ..SkillState::default() };
         let mut look = Look::default();
-        let mode = through(self.spot, folder, &mut |at, met| {
+        through_listed(self.spot, folder, top, &mut |at, met| {
             let inside = at.inside.to_owned();
             let left_out = |path: String, why: &str, bytes: Option<u64>| LeftOut {
                 path,
@@ -267,6 +274,6 @@ impl<'e, 'a> Eye<'e, 'a> {
 /// What was found in a root.
 #[derive(Default)]
 struct Found {
-    skills: Vec<String>,
+    skills: Vec<SeenSkill>,
     links: BTreeMap<String, String>,
 }

@@ -52,9 +52,7 @@ impl<'a> Snapshots<'a> {
             .hold("snapshot", keepers.first().map_or_else(Default::default, |it| it.wait))?;
         self.objects.settle(laid)?;
         self.fill(keepers, &manifest, looks)?;
-        if let Some(lack) = self.lacks(&manifest, false)?.first() {
-            return Err(ChangeError::Lost(lack.digest, lack.how));
-        }
+        let bytes = manifest.to_bytes();
         let at = self.spot.disk.now();
         let files = || manifest.skills().flat_map(|(_, skill)| &skill.tree.files);
         let snapshot = Snapshot {
@@ -62,7 +60,7 @@ impl<'a> Snapshots<'a> {
             at,
             actor: by.actor,
             reason: by.reason.clone(),
-            manifest: Digest::of(&manifest.to_bytes()),
+            manifest: Digest::of(&bytes),
             roots: manifest.roots.iter().map(|root| root.path.clone()).collect(),
             skills: manifest.skills().count(),
             files: files().count(),
@@ -70,7 +68,7 @@ impl<'a> Snapshots<'a> {
             left_out: manifest.left_out(),
             rollback: None,
         };
-        self.write(&snapshot, &manifest)?;
+        self.write(&snapshot, &bytes)?;
         self.keep_newest(keep, spared)?;
         drop(held);
         for (keeper, seen) in in_order(keepers).into_iter().zip(seen) {
@@ -79,7 +77,8 @@ impl<'a> Snapshots<'a> {
         Ok((snapshot, manifest))
     }
 
-    /// Keeps the bytes of files that were not opened and have no object: it was let go since, or the home is another one.
+    /// Keeps the bytes of files that were not opened and have no object: it was let go since, or the home is another one. All
+    /// that the list names is there then.
     fn fill(
         &self,
         keepers: &[Keeper<'a>],
@@ -96,7 +95,11 @@ impl<'a> Snapshots<'a> {
             let eye = Eye::of(keeper, looks, Some(&laid));
             root.skills.par_iter().try_for_each(|skill| eye.keep_missing(skill, &there))?;
         }
-        self.objects.settle(laid)
+        self.objects.settle(laid)?;
+        match self.lacks(manifest, false)?.first() {
+            Some(lack) => Err(ChangeError::Lost(lack.digest, lack.how)),
+            None => Ok(()),
+        }
     }
 }
 
