@@ -76,6 +76,12 @@ pub(super) fn look(spot: Spot<'_>, step: &Step) -> Result<There, ChangeError> {
     match step {
         Step::Put { path, before, after } => file(path, *before, Some(*after)),
         Step::Remove { path, before } => file(path, Some(*before), None),
+        Step::PutText { path, text, mode } => {
+            file(path, None, Some(Blob::of(text.as_bytes(), *mode)))
+        }
+        Step::RemoveText { path, text, mode } => {
+            file(path, Some(Blob::of(text.as_bytes(), *mode)), None)
+        }
         Step::MakeFolder { path, .. } => folder(path, There::After, There::Before),
         Step::RemoveFolder { path, .. } => folder(path, There::Before, There::After),
         Step::SetMode { path, before, after } => Ok(match spot.held(path)? {
@@ -92,6 +98,17 @@ pub(super) fn look(spot: Spot<'_>, step: &Step) -> Result<There, ChangeError> {
             (None, None) => There::Else("nothing is there".to_owned()),
         }),
         Step::Choose { .. } => Ok(There::After),
+    }
+}
+
+/// Fails where a step's place is not as before it.
+pub(super) fn is_as_before(spot: Spot<'_>, step: &Step) -> Result<(), ChangeError> {
+    let path = || path_of(step).to_owned();
+    match look(spot, step)? {
+        There::Before => Ok(()),
+        There::After if matches!(step, Step::Choose { .. }) => Ok(()),
+        There::Else(found) => Err(ChangeError::InTheWay { path: path(), found }),
+        There::After => Err(ChangeError::InTheWay { path: path(), found: "it changed".to_owned() }),
     }
 }
 
@@ -131,7 +148,10 @@ impl Apply<'_> {
                     self.sync_up(to)?;
                     self.spot.sync(parent(from))?;
                 }
-                Step::Put { path, .. } | Step::Remove { path, .. } => {
+                Step::Put { path, .. }
+                | Step::Remove { path, .. }
+                | Step::PutText { path, .. }
+                | Step::RemoveText { path, .. } => {
                     touched.insert(parent(path).to_owned());
                 }
                 // Durable on return.
@@ -143,9 +163,19 @@ impl Apply<'_> {
 
     /// Does a step, unless it is done.
     pub(super) fn one(&self, step: &Step, staged: Option<&str>) -> Result<(), ChangeError> {
+        // What takes nothing's place is only done where it isn't done yet, so that it is looked at where it can't be.
+        let refuses = match step {
+            Step::MakeFolder { .. } | Step::Move { .. } => true,
+            Step::PutText { .. } | Step::Put { before: None, .. } => staged.is_some(),
+            _ => false,
+        };
+        let tried = refuses.then(|| self.act(step, staged));
+        if let Some(Ok(())) = tried {
+            return Ok(());
+        }
         match look(self.spot, step)? {
             There::After => self.exact(step),
-            There::Before => self.act(step, staged),
+            There::Before => tried.unwrap_or_else(|| self.act(step, staged)),
             There::Else(found) => {
                 Err(ChangeError::InTheWay { path: path_of(step).to_owned(), found })
             }
@@ -189,37 +219,40 @@ impl Apply<'_> {
     ) -> Result<Vec<Option<String>>, ChangeError> {
         let mut names = Vec::with_capacity(steps.len());
         for step in steps {
-            let Step::Put { after, .. } = step else {
-                names.push(None);
-                continue;
-            };
-            if look(self.spot, step)? != There::Before {
+            let puts = matches!(step, Step::Put { .. } | Step::PutText { .. });
+            if !puts || look(self.spot, step)? != There::Before {
                 names.push(None);
                 continue;
             }
-            self.spot.folder(STAGING)?;
-            self.spot.folder(&self.staging())?;
+            if self.staged == 0 {
+                self.spot.folder(STAGING)?;
+                self.spot.folder(&self.staging())?;
+            }
             let name = format!("{}/{}", self.staging(), self.staged);
             self.staged += 1;
             let read;
-            let bytes = match self.fresh.get(&after.digest) {
-                Some(bytes) => bytes,
-                None => {
-                    read = self.objects.bytes(&after.digest)?;
-                    &read
-                }
+            let (bytes, mode) = match step {
+                Step::PutText { text, mode, .. } => (text.as_bytes(), *mode),
+                Step::Put { after, .. } => match self.fresh.get(&after.digest) {
+                    Some(bytes) => (bytes.as_slice(), after.mode),
+                    None => {
+                        read = self.objects.bytes(&after.digest)?;
+                        (read.as_slice(), after.mode)
+                    }
+                },
+                _ => continue,
             };
             let (disk, at) = (self.spot.disk, self.spot.at(&name));
-            if after.mode & LINK == LINK {
+            if mode & LINK == LINK {
                 let target = Path::new(OsStr::from_bytes(bytes));
                 self.spot.told("making", &name, disk.make_link(at, target))?;
                 names.push(Some(name));
                 continue;
             }
             let written = if loose {
-                disk.write_loose(at, bytes, after.mode)
+                disk.write_loose(at, bytes, mode)
             } else {
-                disk.write_new(at, bytes, after.mode)
+                disk.write_new(at, bytes, mode)
             };
             self.spot.told("writing", &name, written)?;
             names.push(Some(name));
@@ -245,27 +278,27 @@ impl Apply<'_> {
         let path = path_of(step);
         let at = self.spot.at(path);
         let done = match (step, staged) {
-            (Step::Put { before: None, .. }, Some(staged)) => {
+            (Step::Put { before: None, .. } | Step::PutText { .. }, Some(staged)) => {
                 disk.move_to(self.spot.at(staged), at)
             }
             (Step::Put { before: Some(_), .. }, Some(staged)) => {
                 disk.replace_with(self.spot.at(staged), at)
             }
-            (Step::Remove { .. }, _) => disk.remove_file(at),
+            (Step::Remove { .. } | Step::RemoveText { .. }, _) => disk.remove_file(at),
             (Step::MakeFolder { mode, .. }, _) => disk.make_folder(at, *mode),
             (Step::RemoveFolder { .. }, _) => disk.remove_folder(at),
             (Step::SetMode { after, .. }, _) => disk.set_mode(at, *after),
             (Step::Move { from, to }, _) => disk.move_to(self.spot.at(from), self.spot.at(to)),
             // It was as after when it was staged for, and no longer is.
-            (Step::Put { .. }, None) => {
+            (Step::Put { .. } | Step::PutText { .. }, None) => {
                 let found = "it is changing while we look".to_owned();
                 return Err(ChangeError::InTheWay { path: path.to_owned(), found });
             }
             (Step::Choose { .. }, _) => Ok(()),
         };
         let doing = match step {
-            Step::Put { .. } => "writing",
-            Step::Remove { .. } | Step::RemoveFolder { .. } => "removing",
+            Step::Put { .. } | Step::PutText { .. } => "writing",
+            Step::Remove { .. } | Step::RemoveText { .. } | Step::RemoveFolder { .. } => "removing",
             Step::MakeFolder { .. } => "making",
             Step::SetMode { .. } => "setting permissions of",
             Step::Move { .. } => "moving",
@@ -280,6 +313,8 @@ pub(super) fn path_of(step: &Step) -> &str {
     match step {
         Step::Put { path, .. }
         | Step::Remove { path, .. }
+        | Step::PutText { path, .. }
+        | Step::RemoveText { path, .. }
         | Step::MakeFolder { path, .. }
         | Step::RemoveFolder { path, .. }
         | Step::SetMode { path, .. }

@@ -3,6 +3,7 @@
 
 use std::cmp::Reverse;
 
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -19,6 +20,7 @@ use crate::{
     decision::Judgement,
     ledger::{Blob, Digest, Leave, Step, Verb},
     skill::{Actor, Instant, SkillId},
+    system::Entry,
 };
 
 /// What lies beside an archived skill.
@@ -79,25 +81,44 @@ pub(super) fn sidecar_of(packet: &str) -> String {
     format!("{packet}.json")
 }
 
+/// Bytes of what lies beside a skill up to which the step that makes it has them itself: a file less to be made, named and
+/// synced for each of a thousand skills. That of a skill with very many files is an object.
+const LONGEST: usize = 16 << 10;
+
+fn beside(path: String, text: String, fresh: &mut Fresh) -> Step {
+    if text.len() <= LONGEST {
+        return Step::PutText { path, text, mode: SIDECAR };
+    }
+    let after = Blob::of(text.as_bytes(), SIDECAR);
+    fresh.insert(after.digest, text.into_bytes());
+    Step::Put { path, before: None, after }
+}
+
+/// Its permissions.
+const SIDECAR: u32 = 0o600;
+
 impl Keeper<'_> {
     /// What is archived, newest first. A sidecar that can't be read is passed over; its folder stays where it is.
     ///
     /// # Errors
     /// Where the archive can't be listed.
     pub fn archived(&self) -> Result<Vec<Archived>, ChangeError> {
-        let mut found = Vec::new();
         if self.spot.held(ARCHIVE)?.is_none() {
-            return Ok(found);
+            return Ok(Vec::new());
         }
-        for entry in self.spot.entries(ARCHIVE)? {
-            let Some(stem) = entry.name.strip_suffix(".json") else { continue };
-            let read = self.spot.file(&join(ARCHIVE, &entry.name))?;
-            let sidecar =
-                read.and_then(|(bytes, _)| serde_json::from_slice::<Sidecar>(&bytes).ok());
-            if let Some(sidecar) = sidecar {
-                found.push(Archived { packet: join(ARCHIVE, stem), sidecar });
+        let spot = self.spot;
+        let read = |entry: &Entry| -> Option<Result<Archived, ChangeError>> {
+            let stem = entry.name.strip_suffix(".json")?;
+            match spot.file(&join(ARCHIVE, &entry.name)) {
+                Ok(read) => {
+                    let sidecar = serde_json::from_slice::<Sidecar>(&read?.0).ok()?;
+                    Some(Ok(Archived { packet: join(ARCHIVE, stem), sidecar }))
+                }
+                Err(why) => Some(Err(why)),
             }
-        }
+        };
+        let all: Result<Vec<_>, _> = spot.entries(ARCHIVE)?.par_iter().filter_map(read).collect();
+        let mut found = all?;
         found.sort_by(|a, b| b.sidecar.at.cmp(&a.sidecar.at).then_with(|| b.packet.cmp(&a.packet)));
         if found.windows(2).any(|two| matches!(two, [a, b] if a.sidecar.at == b.sidecar.at)) {
             // Times are seconds, and changes are numbered.
@@ -219,13 +240,13 @@ impl Keeper<'_> {
             digest,
             tree,
         };
-        let bytes = serde_json::to_vec_pretty(&sidecar).unwrap_or_default();
-        let after = Blob { digest: Digest::of(&bytes), size: bytes.len() as u64, mode: 0o600 };
+        let text = serde_json::to_string_pretty(&sidecar).unwrap_or_default();
         let to = join(&packet, &sidecar.name);
+        let mut fresh = Fresh::new();
         // What lies beside it is there before it comes.
         let steps = vec![
-            Step::Put { path: sidecar_of(&packet), before: None, after },
             Step::MakeFolder { path: packet.clone(), mode: 0o700 },
+            beside(sidecar_of(&packet), text, &mut fresh),
             Step::Move { from: folder.to_owned(), to: to.clone() },
         ];
         let ready = Ready {
@@ -233,7 +254,7 @@ impl Keeper<'_> {
             verb: Verb::Archive,
             folder: folder.to_owned(),
             steps,
-            fresh: Fresh::from([(after.digest, bytes)]),
+            fresh,
             read: false,
             whole: Some(Whole { to, seen, digest }),
             tolerated: Vec::new(),
@@ -268,6 +289,16 @@ impl Keeper<'_> {
         archived: &Archived,
         to: Option<&str>,
     ) -> Result<(Ready, Digest), ChangeError> {
+        self.ready_to_restore_as(archived, to, || Seen::read(self.spot, &archived.folder()))
+    }
+
+    /// The same, where somebody else reads its folder.
+    pub(super) fn ready_to_restore_as(
+        &self,
+        archived: &Archived,
+        to: Option<&str>,
+        seen: impl FnOnce() -> Result<Seen, ChangeError>,
+    ) -> Result<(Ready, Digest), ChangeError> {
         let (packet, sidecar) = (&archived.packet, &archived.sidecar);
         let from = archived.folder();
         let beside = sidecar_of(packet);
@@ -281,15 +312,18 @@ impl Keeper<'_> {
             return Err(ChangeError::NoSkillFolder { folder: to.to_owned(), done: "made", why });
         }
         self.is_free(to)?;
-        let seen = Seen::read(self.spot, &from)?;
+        let seen = seen()?;
         let found = seen.tree.digest();
         let mut steps = Vec::new();
         self.missing_folders(parent(to), &mut steps)?;
         steps.push(Step::Move { from, to: to.to_owned() });
+        steps.push(match String::from_utf8(bytes) {
+            Ok(text) if text.len() <= LONGEST => Step::RemoveText { path: beside, text, mode },
+            Ok(text) => Step::Remove { path: beside, before: Blob::of(text.as_bytes(), mode) },
+            Err(odd) => Step::Remove { path: beside, before: Blob::of(odd.as_bytes(), mode) },
+        });
         let packet_mode = self.spot.held(packet)?.map_or(0o700, |held| held.mode);
         steps.push(Step::RemoveFolder { path: packet.clone(), mode: packet_mode });
-        let before = Blob { digest: Digest::of(&bytes), size: bytes.len() as u64, mode };
-        steps.push(Step::Remove { path: beside, before });
         let mut ready = Ready {
             skill: sidecar.id,
             verb: Verb::Restore,

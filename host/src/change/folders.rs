@@ -5,6 +5,7 @@ use super::{
     keeper::Keeper,
     names::SKILL_FILE,
     place::{OURS, above, is_in, join, parent},
+    spot::Spot,
 };
 use crate::{ledger::Step, system::Kind};
 
@@ -94,31 +95,9 @@ impl Keeper<'_> {
         Ok(())
     }
 
-    /// Whether a folder is one skill's own: no root, no link, nothing of ours, a SKILL.md in it, none further down.
+    /// Whether a folder is one skill's own ([`is_skill`]).
     pub(super) fn is_skill(&self, folder: &str, done: &'static str) -> Result<(), ChangeError> {
-        let refused =
-            |why: String| Err(ChangeError::NoSkillFolder { folder: folder.to_owned(), done, why });
-        let odd = |part: &str| matches!(part, "" | "." | "..");
-        if folder.is_empty() {
-            return refused("it is the root itself".to_owned());
-        }
-        if folder.split('/').any(odd) || is_in(folder, OURS) {
-            return refused("it is no folder of a skill".to_owned());
-        }
-        match self.spot.held(folder)? {
-            None => Err(ChangeError::Missing { path: folder.to_owned(), there: Vec::new() }),
-            Some(held) if held.kind == Kind::Link => Err(ChangeError::Link(self.spot.path(folder))),
-            Some(held) if held.kind != Kind::Folder => refused("it is no folder".to_owned()),
-            Some(_) => {
-                let entries = self.spot.entries(folder)?;
-                let is_file = |name: &str| name.eq_ignore_ascii_case(SKILL_FILE);
-                if entries.iter().any(|entry| is_file(&entry.name) && entry.kind != Kind::Folder) {
-                    Ok(())
-                } else {
-                    refused("there is no SKILL.md in it".to_owned())
-                }
-            }
-        }
+        is_skill(self.spot, folder, done)
     }
 
     /// A SKILL.md gets no second one beside it that is spelled otherwise.
@@ -135,5 +114,36 @@ impl Keeper<'_> {
 
     pub(super) fn files_of(&self, folder: &str) -> Vec<String> {
         super::tree::read(self.spot, folder).map(|tree| tree.paths()).unwrap_or_default()
+    }
+}
+
+/// Whether a folder is one skill's own: no root, no link, nothing of ours, a SKILL.md in it, none further down.
+pub(super) fn is_skill(
+    spot: Spot<'_>,
+    folder: &str,
+    done: &'static str,
+) -> Result<(), ChangeError> {
+    let refused =
+        |why: String| Err(ChangeError::NoSkillFolder { folder: folder.to_owned(), done, why });
+    let odd = |part: &str| matches!(part, "" | "." | "..");
+    if folder.is_empty() {
+        return refused("it is the root itself".to_owned());
+    }
+    if folder.split('/').any(odd) || is_in(folder, OURS) {
+        return refused("it is no folder of a skill".to_owned());
+    }
+    match spot.held(folder)? {
+        None => Err(ChangeError::Missing { path: folder.to_owned(), there: Vec::new() }),
+        Some(held) if held.kind == Kind::Link => Err(ChangeError::Link(spot.path(folder))),
+        Some(held) if held.kind != Kind::Folder => refused("it is no folder".to_owned()),
+        Some(_) => {
+            let entries = spot.entries(folder)?;
+            let is_file = |name: &str| name.eq_ignore_ascii_case(SKILL_FILE);
+            if entries.iter().any(|entry| is_file(&entry.name) && entry.kind != Kind::Folder) {
+                Ok(())
+            } else {
+                refused("there is no SKILL.md in it".to_owned())
+            }
+        }
     }
 }

@@ -6,9 +6,14 @@
 
 use std::collections::BTreeMap;
 
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
 use super::{
-    ChangeError, Fresh, effect,
+    ChangeError, Fresh,
+    apply::is_as_before,
+    effect,
     keeper::{Done, Keeper},
+    spot::Spot,
     together::{Run, forward_all},
 };
 use crate::{
@@ -17,7 +22,7 @@ use crate::{
 };
 
 /// Looks at what came out, before it counts as done.
-pub(super) type Verify<'m> = Box<dyn Fn(&Keeper<'_>) -> Result<(), ChangeError> + 'm>;
+pub(super) type Verify<'m> = Box<dyn Fn(Spot<'_>) -> Result<(), ChangeError> + Send + Sync + 'm>;
 
 /// A change that is to be made with others.
 pub(super) struct Member<'m> {
@@ -68,9 +73,7 @@ impl<'k, 'a> Group<'k, 'a> {
         mut self,
         begun: impl FnOnce(&[ChangeId]) -> Result<(), ChangeError>,
     ) -> Vec<Result<Done, ChangeError>> {
-        for it in &mut self.going {
-            it.failed = it.look().err();
-        }
+        self.look();
         self.bind();
         if let Err(why) = self.begin() {
             self.stop(why);
@@ -81,9 +84,7 @@ impl<'k, 'a> Group<'k, 'a> {
                 self.stop(why);
             }
             self.forward(&ids);
-            for it in self.going.iter_mut().filter(|it| it.goes_on()) {
-                it.failed = it.verify().err();
-            }
+            self.verify();
             self.bind();
             self.take_back();
             self.finish();
@@ -91,6 +92,34 @@ impl<'k, 'a> Group<'k, 'a> {
         }
         self.look_again();
         self.going.into_iter().map(Going::told).collect()
+    }
+
+    /// Looks whether all is as it is expected, at all of them at once, and takes in the bytes of both sides.
+    fn look(&mut self) {
+        let all: Vec<(Spot<'_>, &[Step])> = self
+            .going
+            .iter()
+            .map(|it| (it.keeper.spot, it.member.change.steps.as_slice()))
+            .collect();
+        let looked: Vec<Result<(), ChangeError>> = all
+            .into_par_iter()
+            .map(|(spot, steps)| steps.iter().try_for_each(|step| is_as_before(spot, step)))
+            .collect();
+        for (it, looked) in self.going.iter_mut().zip(looked) {
+            it.failed = looked.and_then(|()| it.take_bytes()).err();
+        }
+    }
+
+    /// Looks at what came out of those that go on, at all of them at once.
+    fn verify(&mut self) {
+        let all: Vec<_> = self.going.iter().map(|it| it.goes_on().then(|| it.verified())).collect();
+        let verified: Vec<Option<Result<(), ChangeError>>> =
+            all.into_par_iter().map(|it| it.map(|(spot, verify)| verify(spot))).collect();
+        for (it, verified) in self.going.iter_mut().zip(verified) {
+            if let Some(Err(why)) = verified {
+                it.failed = Some(why);
+            }
+        }
     }
 
     /// Where none is made unless all are, one that failed stops the others.
@@ -215,19 +244,15 @@ impl<'k, 'a> Group<'k, 'a> {
     }
 }
 
-impl Going<'_, '_> {
+impl<'k, 'a> Going<'k, 'a> {
     /// Whether it was begun, and nothing stopped it.
     fn goes_on(&self) -> bool {
         self.id.is_some() && self.failed.is_none()
     }
 
-    /// Looks whether all is as it is expected, and takes in the bytes of both sides.
-    fn look(&mut self) -> Result<(), ChangeError> {
-        for step in &self.member.change.steps {
-            self.keeper.is_as_before(step)?;
-            if self.member.kept {
-                continue;
-            }
+    /// Takes in the bytes of both sides, unless they are objects already.
+    fn take_bytes(&mut self) -> Result<(), ChangeError> {
+        for step in self.member.change.steps.iter().filter(|_| !self.member.kept) {
             let (path, sides) = match step {
                 Step::Put { path, before, after } => (path, [*before, Some(*after)]),
                 Step::Remove { path, before } => (path, [Some(*before), None]),
@@ -238,8 +263,9 @@ impl Going<'_, '_> {
         Ok(())
     }
 
-    fn verify(&self) -> Result<(), ChangeError> {
-        (self.member.verify)(self.keeper)
+    /// Where and how what came out is looked at.
+    fn verified(&self) -> (Spot<'a>, &Verify<'k>) {
+        (self.keeper.spot, &self.member.verify)
     }
 
     fn told(self) -> Result<Done, ChangeError> {

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     ChangeError,
-    apply::{Apply, Fresh, There, look, path_of},
+    apply::{Apply, Fresh, is_as_before},
     diff::FileDiff,
     effect,
     judge::{Judge, Unruled},
@@ -265,7 +265,7 @@ impl<'a> Keeper<'a> {
         let (mut fresh, purges) = (fresh, change.verb == Verb::Purge);
         let mut diffs = Vec::new();
         for step in &change.steps {
-            self.is_as_before(step)?;
+            is_as_before(self.spot, step)?;
             if !purges {
                 diffs.extend(self.take_in(step, &mut fresh)?);
             }
@@ -300,16 +300,6 @@ impl<'a> Keeper<'a> {
         Ok(Done { id, skill, steps, diffs, tolerated: Vec::new(), notes })
     }
 
-    pub(super) fn is_as_before(&self, step: &Step) -> Result<(), ChangeError> {
-        let path = || path_of(step).to_owned();
-        match look(self.spot, step)? {
-            There::Before => Ok(()),
-            There::After if matches!(step, Step::Choose { .. }) => Ok(()),
-            There::Else(found) => Err(ChangeError::InTheWay { path: path(), found }),
-            _ => Err(ChangeError::InTheWay { path: path(), found: "it changed".to_owned() }),
-        }
-    }
-
     /// What differs in the files of these steps, with the bytes of both sides.
     pub(super) fn diffs(
         &self,
@@ -329,6 +319,12 @@ impl<'a> Keeper<'a> {
         let (path, before, after) = match step {
             Step::Put { path, before, after } => (path, *before, Some(*after)),
             Step::Remove { path, before } => (path, Some(*before), None),
+            Step::PutText { path, text, mode } => {
+                return Ok(Some(FileDiff::new(path, None, Some((text.as_bytes(), *mode)))));
+            }
+            Step::RemoveText { path, text, mode } => {
+                return Ok(Some(FileDiff::new(path, Some((text.as_bytes(), *mode)), None)));
+            }
             _ => return Ok(None),
         };
         self.take_bytes(path, [before, after], fresh)?;

@@ -174,15 +174,21 @@ impl<'a> Objects<'a> {
         let synced = self.spot.disk.sync_files(self.spot.top, &names);
         self.spot.told("keeping former bytes in", FOLDER, synced)?;
         let mut folders: BTreeSet<String> = seen.iter().map(|digest| places(digest).0).collect();
+        let mut of_folder: BTreeMap<String, Vec<(&str, String)>> = BTreeMap::new();
         for (name, digest) in &fresh {
             let (folder, path) = places(digest);
-            self.spot.folder(&folder)?;
-            let named = self.spot.disk.replace_with(self.spot.at(name), self.spot.at(&path));
-            self.spot.told("keeping former bytes in", &path, named)?;
+            of_folder.entry(folder).or_default().push((name, path));
             // A move is durable once both folders are, and the folder once its own is.
             folders.insert(FOLDER.to_owned());
         }
-        folders.iter().try_for_each(|folder| self.spot.sync(folder))
+        of_folder.par_iter().try_for_each(|(folder, all)| {
+            self.spot.folder(folder)?;
+            all.iter().try_for_each(|(name, path)| {
+                let named = self.spot.disk.replace_with(self.spot.at(name), self.spot.at(path));
+                self.spot.told("keeping former bytes in", path, named)
+            })
+        })?;
+        self.spot.sync_all(&[], &folders)
     }
 
     /// The bytes of an object.

@@ -2,12 +2,17 @@
 //!
 //! Each skill is held to the same laws and judged like one alone. What is shared are the lock, two commits, and the syncs.
 
+use std::collections::BTreeMap;
+
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
 use super::{
     ChangeError,
     archive::Archived,
+    folders::is_skill,
     group::{Bound, Group, Member, Verify},
     keeper::{By, Done, Keeper, Target},
-    place::is_in,
+    place::{above, is_in},
     seen::Seen,
     stage::{Ready, Whole},
     taken::Foreseen,
@@ -52,9 +57,16 @@ impl Keeper<'_> {
     ) -> Result<Vec<Result<Done, ChangeError>>, ChangeError> {
         let lock = self.lock("archive")?;
         let mut chosen = Chosen::default();
-        for it in all {
+        let spot = self.spot;
+        // Reading what is to go takes longest, and no law is asked for it.
+        let read = |it: &Retire<'_>| {
             let folder = it.target.folder;
-            let ready = chosen.claim(folder).and_then(|()| self.retiring(it, by));
+            is_skill(spot, folder, "archived").map(|()| Seen::read(spot, folder))
+        };
+        let seen: Vec<_> = all.par_iter().map(read).collect();
+        for (it, seen) in all.iter().zip(seen) {
+            let folder = it.target.folder;
+            let ready = chosen.claim(folder).and_then(|()| self.retiring(it, seen, by));
             chosen.take(folder, ready);
         }
         if chosen.any() {
@@ -65,13 +77,19 @@ impl Keeper<'_> {
         Ok(done)
     }
 
-    fn retiring<'m>(&self, it: &Retire<'_>, by: &By) -> Result<Member<'m>, ChangeError> {
+    /// `seen` is what lies in its folder, where that is a skill's.
+    fn retiring<'m>(
+        &self,
+        it: &Retire<'_>,
+        seen: Result<Result<Seen, ChangeError>, ChangeError>,
+        by: &By,
+    ) -> Result<Member<'m>, ChangeError> {
         let Target { folder, .. } = it.target;
         let by = By { reason: it.reason.clone(), ..by.clone() };
         self.may_archive(folder, &by)?;
-        self.is_skill(folder, "archived")?;
+        let seen = seen?;
         self.is_unpinned(it.target)?;
-        let seen = Seen::read(self.spot, folder)?;
+        let seen = seen?;
         let tree = seen.tree.digest();
         if it.tree.is_some_and(|decided| decided != tree) {
             let found = "its files were changed since that was decided".to_owned();
@@ -96,10 +114,12 @@ impl Keeper<'_> {
     ) -> Result<Vec<Result<Done, ChangeError>>, ChangeError> {
         let lock = self.lock("restore")?;
         let mut chosen = Chosen::default();
-        for it in all {
+        let spot = self.spot;
+        let seen: Vec<_> = all.par_iter().map(|it| Seen::read(spot, &it.folder())).collect();
+        for (it, seen) in all.iter().zip(seen) {
             let folder = it.sidecar.folder.as_str();
             let ready = chosen.claim(folder).and_then(|()| {
-                let (ready, tree) = self.ready_to_restore(it, None)?;
+                let (ready, tree) = self.ready_to_restore_as(it, None, || seen)?;
                 let (packet, to) = (it.packet.clone(), ready.folder.clone());
                 let wanted = |_: &mut super::Fresh| Wanted::Restore { packet, to, tree };
                 let (ready, leave) = self.allowed(ready, by, Foreseen::default(), wanted)?;
@@ -137,7 +157,7 @@ impl Keeper<'_> {
         let Ready { skill, verb, steps, fresh, whole, notes, .. } = ready;
         let change = NewChange { leave, ..self.change(skill, verb, by, steps) };
         let verify: Verify<'m> = match whole {
-            Some(Whole { to, seen, .. }) => Box::new(move |it| seen.is_in(it.spot, &to)),
+            Some(Whole { to, seen, .. }) => Box::new(move |spot| seen.is_in(spot, &to)),
             None => Box::new(|_| Ok(())),
         };
         Member { change, fresh, kept: false, verify, notes }
@@ -168,17 +188,18 @@ pub(super) fn all_or_why(
 #[derive(Default)]
 struct Chosen<'m> {
     all: Vec<Result<Member<'m>, ChangeError>>,
-    folders: Vec<String>,
+    /// The folders in small letters, each as it was asked.
+    folders: BTreeMap<String, String>,
 }
 
 impl<'m> Chosen<'m> {
     /// No two may be about one folder, or one about what lies in the other's.
     fn claim(&self, folder: &str) -> Result<(), ChangeError> {
-        let meets = |other: &&String| {
-            let (one, other) = (folder.to_lowercase(), other.to_lowercase());
-            is_in(&one, &other) || is_in(&other, &one)
-        };
-        match self.folders.iter().find(meets) {
+        let small = folder.to_lowercase();
+        let around = above(&small).chain([small.as_str()]);
+        let within = self.folders.range(format!("{small}/")..).next();
+        let within = within.filter(|(other, _)| is_in(other, &small)).map(|(_, other)| other);
+        match around.filter_map(|it| self.folders.get(it)).next().or(within) {
             None => Ok(()),
             Some(other) => {
                 let found = format!("`{other}` is about the same folder, and comes first");
@@ -189,7 +210,7 @@ impl<'m> Chosen<'m> {
 
     fn take(&mut self, folder: &str, ready: Result<Member<'m>, ChangeError>) {
         if ready.is_ok() {
-            self.folders.push(folder.to_owned());
+            self.folders.insert(folder.to_lowercase(), folder.to_owned());
         }
         self.all.push(ready);
     }

@@ -121,10 +121,15 @@ impl<'a> Spot<'a> {
         }
     }
 
-    /// Makes folders durable, those that are no longer there aside.
-    pub(super) fn sync_all(&self, below: &BTreeSet<String>) -> Result<(), ChangeError> {
-        let all: Vec<&str> = below.iter().map(String::as_str).collect();
-        self.told("syncing", "", self.disk.sync_folders(self.top, &all))
+    /// Makes the bytes of files and what is in folders durable; folders that are no longer there aside.
+    pub(super) fn sync_all(
+        &self,
+        files: &[String],
+        folders: &BTreeSet<String>,
+    ) -> Result<(), ChangeError> {
+        let files: Vec<&str> = files.iter().map(String::as_str).collect();
+        let folders: Vec<&str> = folders.iter().map(String::as_str).collect();
+        self.told("syncing", "", self.disk.sync_all(self.top, &files, &folders))
     }
 
     /// Makes sure that a folder of ours is there. It is durable once its parent was synced.

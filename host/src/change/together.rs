@@ -1,5 +1,6 @@
 //! The steps of several changes, done side by side: what one change does between two of its syncs all of them do, and then
-//! all folders are synced at once. A thousand skills cost as many syncs as one.
+//! all folders are synced at once. A thousand skills cost as many syncs as one. New bytes are laid beside their places while
+//! folders are made, so that one sync is for both.
 //!
 //! Each change keeps its own order, and what its steps hang on is durable before they are done, as if it were made alone.
 
@@ -24,22 +25,31 @@ pub(super) struct Run<'r> {
     pub(super) failed: Option<ChangeError>,
 }
 
-/// Folders to be synced, by the root that they lie in.
+/// What is to be synced in a root.
+struct Of<'r> {
+    spot: Spot<'r>,
+    files: Vec<String>,
+    folders: BTreeSet<String>,
+}
+
+/// What is to be synced, by the root that it lies in, and the changes that need it.
 #[derive(Default)]
-struct Touched<'r>(BTreeMap<&'r Path, (Option<Spot<'r>>, BTreeSet<String>)>);
+struct Touched<'r> {
+    roots: BTreeMap<&'r Path, Of<'r>>,
+    acted: BTreeSet<usize>,
+}
 
 impl<'r> Touched<'r> {
-    fn of(&mut self, spot: Spot<'r>) -> &mut BTreeSet<String> {
-        let (held, folders) = self.0.entry(spot.top).or_default();
-        *held = Some(spot);
-        folders
+    fn of(&mut self, spot: Spot<'r>) -> &mut Of<'r> {
+        let none = || Of { spot, files: Vec::new(), folders: BTreeSet::new() };
+        self.roots.entry(spot.top).or_insert_with(none)
     }
 
-    /// Syncs them. Where a root's can't be, all of its changes that are told by `acted` stop.
-    fn sync(self, runs: &mut [Run<'_>], acted: &BTreeSet<usize>) {
-        for (top, (spot, folders)) in self.0 {
-            let Some(Err(why)) = spot.map(|spot| spot.sync_all(&folders)) else { continue };
-            stop(runs, why, |at, run| run.apply.spot.top == top && acted.contains(&at));
+    /// Syncs it. Where a root's can't be, all of its changes that need it stop.
+    fn sync(self, runs: &mut [Run<'_>]) {
+        for (top, Of { spot, files, folders }) in self.roots {
+            let Err(why) = spot.sync_all(&files, &folders) else { continue };
+            stop(runs, why, |at, run| run.apply.spot.top == top && self.acted.contains(&at));
         }
     }
 }
@@ -57,47 +67,51 @@ fn stop(runs: &mut [Run<'_>], why: ChangeError, which: impl Fn(usize, &Run<'_>) 
 
 /// Does what isn't done of the steps of each. All steps of those that did not stop are durable on return.
 pub(super) fn forward_all(runs: &mut [Run<'_>]) {
-    let staged = stage_all(runs);
-    let levels: Vec<Vec<usize>> = runs.iter().map(|run| levels(run.steps)).collect();
+    let mut touched = Touched::default();
+    let staged = stage_all(runs, &mut touched);
+    let with_staged = runs.iter().zip(&staged);
+    let levels: Vec<Vec<usize>> = with_staged.map(|(run, it)| levels(run.steps, it)).collect();
     let deepest = levels.iter().flatten().max().copied().unwrap_or_default();
     for level in 0..=deepest {
-        let (mut touched, mut acted) = (Touched::default(), BTreeSet::new());
         for (at, run) in runs.iter_mut().enumerate() {
             let (Some(levels), Some(staged)) = (levels.get(at), staged.get(at)) else { continue };
             for ((step, staged), is_at) in run.steps.iter().zip(staged).zip(levels) {
                 if *is_at != level || run.failed.is_some() {
                     continue;
                 }
-                acted.insert(at);
+                touched.acted.insert(at);
+                let of = touched.of(run.apply.spot);
                 match run.apply.one(step, staged.as_deref()) {
-                    Ok(()) => touches(step, touched.of(run.apply.spot)),
+                    Ok(()) => touches(step, &mut of.folders),
                     Err(why) => run.failed = Some(why),
                 }
                 if staged.is_some() {
-                    touched.of(run.apply.spot).insert(run.apply.staging());
+                    of.folders.insert(run.apply.staging());
                 }
             }
         }
-        touched.sync(runs, &acted);
+        std::mem::take(&mut touched).sync(runs);
     }
 }
 
-/// Stages the bytes of all of them, and syncs these at once.
-fn stage_all(runs: &mut [Run<'_>]) -> Vec<Vec<Option<String>>> {
+/// Stages the bytes of all of them, which are to be synced then.
+fn stage_all<'r>(runs: &mut [Run<'r>], touched: &mut Touched<'r>) -> Vec<Vec<Option<String>>> {
     let mut staged = Vec::with_capacity(runs.len());
     // Those that stage under one change count on.
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    let mut names: BTreeMap<&Path, (Spot<'_>, Vec<String>)> = BTreeMap::new();
-    for run in runs.iter_mut().filter(|run| run.failed.is_none()) {
-        let count = counts.entry(run.apply.staging()).or_default();
+    let mut counts: BTreeMap<(&Path, String), usize> = BTreeMap::new();
+    for (at, run) in runs.iter_mut().enumerate().filter(|(_, run)| run.failed.is_none()) {
+        let spot = run.apply.spot;
+        let count = counts.entry((spot.top, run.apply.staging())).or_default();
         run.apply.staged = *count;
         match run.apply.stage(run.steps, true) {
             Ok(fresh) => {
-                let spot = run.apply.spot;
-                let all = names.entry(spot.top).or_insert((spot, Vec::new()));
                 let is_link = |step: &Step| matches!(step, Step::Put { after, .. } if after.mode & LINK == LINK);
                 let files = run.steps.iter().zip(&fresh).filter(|(step, _)| !is_link(step));
-                all.1.extend(files.filter_map(|(_, name)| name.clone()));
+                let files: Vec<String> = files.filter_map(|(_, name)| name.clone()).collect();
+                if !files.is_empty() {
+                    touched.of(spot).files.extend(files);
+                    touched.acted.insert(at);
+                }
                 staged.push(fresh);
             }
             Err(why) => {
@@ -107,25 +121,17 @@ fn stage_all(runs: &mut [Run<'_>]) -> Vec<Vec<Option<String>>> {
         }
         *count = run.apply.staged;
     }
-    for (top, (spot, names)) in names {
-        let all: Vec<&str> = names.iter().map(String::as_str).collect();
-        let synced = spot.disk.sync_files(top, &all);
-        if let Err(why) = spot.told("writing", super::place::STAGING, synced) {
-            let any = |at: usize| staged.get(at).is_some_and(|it| it.iter().any(Option::is_some));
-            stop(runs, why, |at, run| run.apply.spot.top == top && any(at));
-        }
-    }
     staged
 }
 
-/// For each step how many syncs come before it: what is in a folder hangs on the folder's own place, and what comes after
-/// a move on the move.
-fn levels(steps: &[Step]) -> Vec<usize> {
+/// For each step how many syncs come before it: what is in a folder hangs on the folder's own place, what comes after
+/// a move on the move, and a new file on its bytes.
+fn levels(steps: &[Step], staged: &[Option<String>]) -> Vec<usize> {
     let mut level = 0;
     let mut hangs = false;
     let mut levels = Vec::with_capacity(steps.len());
-    for step in steps {
-        level += usize::from(hangs);
+    for (step, staged) in steps.iter().zip(staged) {
+        level += usize::from(hangs || (level == 0 && staged.is_some()));
         levels.push(level);
         hangs =
             matches!(step, Step::MakeFolder { .. } | Step::RemoveFolder { .. } | Step::Move { .. });
@@ -145,7 +151,10 @@ fn touches(step: &Step, folders: &mut BTreeSet<String>) {
             up(to);
             folders.insert(parent(from).to_owned());
         }
-        Step::Put { path, .. } | Step::Remove { path, .. } => {
+        Step::Put { path, .. }
+        | Step::Remove { path, .. }
+        | Step::PutText { path, .. }
+        | Step::RemoveText { path, .. } => {
             folders.insert(parent(path).to_owned());
         }
         // Durable on return.

@@ -135,7 +135,7 @@ impl Keeper<'_> {
                         newer.extend(left.iter().map(|left| format!("`{left}` came later")));
                     }
                 }
-                (There::Before, Step::Put { .. }) => {
+                (There::Before, Step::Put { .. } | Step::PutText { .. }) => {
                     self.missing_folders(parent(path), &mut steps)?;
                     steps.push(step.clone());
                 }
@@ -183,7 +183,9 @@ impl Keeper<'_> {
     fn left_in(&self, folder: &str, steps: &[Step]) -> Result<Vec<String>, ChangeError> {
         let taken = |path: &str| {
             steps.iter().any(|step| match step {
-                Step::Remove { path: it, .. } | Step::RemoveFolder { path: it, .. } => it == path,
+                Step::Remove { path: it, .. }
+                | Step::RemoveText { path: it, .. }
+                | Step::RemoveFolder { path: it, .. } => it == path,
                 Step::Move { from, .. } => from == path,
                 _ => false,
             })

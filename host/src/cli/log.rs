@@ -220,7 +220,11 @@ pub fn diff(
                 texts.push(format!("permissions of {path} from {before:o} to {after:o}\n"));
                 continue;
             }
-            Step::MakeFolder { .. } | Step::RemoveFolder { .. } => continue,
+            // What lies beside an archived skill is no text of anybody's.
+            Step::PutText { .. }
+            | Step::RemoveText { .. }
+            | Step::MakeFolder { .. }
+            | Step::RemoveFolder { .. } => continue,
         };
         // What is written beside a skill, such as a pin, is no text of anybody's.
         if path.starts_with(OURS) {

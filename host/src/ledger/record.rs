@@ -105,6 +105,14 @@ pub struct Blob {
     pub mode: u32,
 }
 
+impl Blob {
+    /// Of a file that has these bytes.
+    #[must_use]
+    pub fn of(bytes: &[u8], mode: u32) -> Blob {
+        Blob { digest: Digest::of(bytes), size: bytes.len() as u64, mode }
+    }
+}
+
 /// One step of a change. Paths are below the root, with `/` between their parts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "step", rename_all = "kebab-case")]
@@ -124,6 +132,24 @@ pub enum Step {
         path: String,
         /// What was there.
         before: Blob,
+    },
+    /// A small file of ours is made, whose text is in the step itself: nobody keeps it as an object.
+    PutText {
+        /// Where; nothing was there.
+        path: String,
+        /// What is in it then.
+        text: String,
+        /// Its permissions.
+        mode: u32,
+    },
+    /// Such a file is taken away.
+    RemoveText {
+        /// Where.
+        path: String,
+        /// What was in it.
+        text: String,
+        /// Its permissions.
+        mode: u32,
     },
     /// A folder is made. Undone, it is taken away if it is empty.
     MakeFolder {
@@ -310,6 +336,8 @@ impl Step {
             }
             Step::Put { path, before: None, after } => Step::Remove { path, before: after },
             Step::Remove { path, before } => Step::Put { path, before: None, after: before },
+            Step::PutText { path, text, mode } => Step::RemoveText { path, text, mode },
+            Step::RemoveText { path, text, mode } => Step::PutText { path, text, mode },
             Step::MakeFolder { path, mode } => Step::RemoveFolder { path, mode },
             Step::RemoveFolder { path, mode } => Step::MakeFolder { path, mode },
             Step::SetMode { path, before, after } => {
@@ -340,6 +368,7 @@ mod tests {
             Step::Put { path: path(), before: None, after: blob("x", 0o644) },
             Step::Put { path: path(), before: Some(blob("y", 0o600)), after: blob("x", 0o644) },
             Step::Remove { path: path(), before: blob("x", 0o755) },
+            Step::PutText { path: path(), text: "x".to_owned(), mode: 0o600 },
             Step::MakeFolder { path: path(), mode: 0o755 },
             Step::RemoveFolder { path: path(), mode: 0o700 },
             Step::SetMode { path: path(), before: 0o755, after: 0o700 },

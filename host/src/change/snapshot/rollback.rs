@@ -165,9 +165,9 @@ fn group_of<'k, 'a>(
             What::Written { id, verb, steps, expected, kept } => {
                 let change: NewChange = keeper.change(id, verb, by, steps);
                 let folder = work.folder;
-                let verify: Verify<'k> = Box::new(move |it| {
+                let verify: Verify<'k> = Box::new(move |spot| {
                     let looks = Looks::default();
-                    let (now, _) = Eye::of(it, &looks, None).skill(&folder)?;
+                    let (now, _) = Eye { spot, looks: &looks, keep: None }.skill(&folder)?;
                     if now.tree == expected {
                         return Ok(());
                     }

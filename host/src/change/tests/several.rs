@@ -10,7 +10,7 @@ use super::{
 use crate::{
     change::{Archived, ChangeError, Done, Judge as _, Retire, Tree, Unruled, spot::Spot, tree},
     decision::{Successor, WriteRequest},
-    ledger::{Digest, Verb},
+    ledger::{Digest, Step, Verb},
     skill::{SkillId, State},
     system::{At, Disk as _, SimulatedDisk},
 };
@@ -111,6 +111,63 @@ fn what_was_put_away_together_comes_back_together_exactly() {
     let refused = keeper.undo_all(&undone, &person()).unwrap_err();
     assert!(matches!(refused, ChangeError::NewerWork { .. }), "{refused}");
     assert_eq!(keeper.archived().unwrap().len(), 40);
+}
+
+#[test]
+fn no_two_are_about_one_folder_however_it_is_spelled_nor_about_one_in_the_other() {
+    let world = World::new();
+    let one = world.create(Some("ops"), "one").unwrap().skill;
+    let on = world.create(Some("ops"), "on").unwrap().skill;
+    let done = world.keeper().archive_all(
+        &[
+            retire(one, "ops/one"),
+            retire(one, "OPS/One"),
+            retire(one, "ops"),
+            retire(one, "ops/one/sub"),
+            retire(on, "ops/on"),
+        ],
+        &person(),
+    );
+    let found = "`ops/one` is about the same folder, and comes first";
+    let told = |it: Result<Done, ChangeError>| match it {
+        Err(ChangeError::InTheWay { found, .. }) => found,
+        other => other.map(|_| "done".to_owned()).unwrap_or_else(|why| why.to_string()),
+    };
+    let told: Vec<String> = done.unwrap().into_iter().map(told).collect();
+    assert_eq!(told, ["done", found, found, found, "done"]);
+}
+
+#[test]
+fn what_lies_beside_a_skill_is_in_its_step_and_where_it_is_long_it_is_an_object() {
+    for (files, as_object) in [(1, false), (200, true)] {
+        let world = World::new();
+        let id = world.create(Some("ops"), "one").unwrap().skill;
+        for number in 0..files {
+            world.intrude(&format!("ops/one/assets/{number}"), "mine");
+        }
+        let (before, keeper) = (world.tree(), world.keeper());
+        let away = keeper.archive(target(id, "ops/one"), &person()).unwrap();
+        let archived = keeper.archived().unwrap().remove(0);
+        let beside = world.root.join(format!("{}.json", archived.packet));
+        let bytes = std::fs::read(&beside).unwrap();
+        let has_object = || world.keeper().objects.bytes(&Digest::of(&bytes)).is_ok();
+        let has_text = |it: &Done| {
+            it.steps.iter().any(|step| {
+                matches!(step, Step::PutText { text, .. } | Step::RemoveText { text, .. }
+                    if text.as_bytes() == bytes)
+            })
+        };
+        assert_eq!((has_object(), has_text(&away)), (as_object, !as_object));
+        // It comes back, goes again, and comes back once more, by undos alone: the same bytes lie beside it.
+        let back = keeper.restore(&archived, None, &person()).unwrap();
+        assert_eq!((has_object(), has_text(&back)), (as_object, !as_object));
+        assert_eq!(world.tree(), before);
+        let undone = keeper.undo(back.id, &person()).unwrap();
+        assert_eq!(std::fs::read(&beside).unwrap(), bytes);
+        assert_eq!(keeper.archived().unwrap(), [archived]);
+        keeper.undo(undone.id, &person()).unwrap();
+        assert_eq!((world.tree(), has_object()), (before, as_object));
+    }
 }
 
 const SKILLS: [&str; 3] = ["ops/deploy", "ops/second", "third"];
