@@ -30,6 +30,9 @@ const PATH: &str = "/mcp";
 /// Bytes of one request.
 const MOST_BYTES: usize = 4 << 20;
 
+/// How long a request may take from the door to its call. Nobody counts it on the way.
+const TO_THE_CALL: Duration = Duration::from_millis(500);
+
 /// How long an answer may take from the end of its call to the client.
 const ON_THE_WAY: Duration = Duration::from_millis(200);
 
@@ -75,6 +78,13 @@ impl Bucket {
         }
         self.left -= 1.0;
         true
+    }
+}
+
+impl Gate {
+    /// How long ago the last request came.
+    fn quiet(&self) -> Duration {
+        self.rate.lock().unwrap_or_else(PoisonError::into_inner).at.elapsed()
     }
 }
 
@@ -142,10 +152,11 @@ impl Bound {
             .layer(from_fn_with_state(Arc::clone(&gate), admit))
             .route("/healthz", get(|| async { "ok\n" }));
         tracing::info!(url, "serving over HTTP");
-        let mut last = end.clone();
+        let (mut last, door) = (end.clone(), Arc::clone(&gate));
         let calls = tokio::spawn(async move {
             // A sender that is gone ends it, too.
             drop(last.wait_for(|end| *end).await);
+            tokio::time::sleep(TO_THE_CALL.saturating_sub(door.quiet())).await;
             host.idle(LAST_CALLS).await;
             // The last answer is still on its way from the call to its stream.
             tokio::time::sleep(ON_THE_WAY).await;
