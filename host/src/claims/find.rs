@@ -1,5 +1,7 @@
 //! From a skill's body to what a curator is told of its claims.
 
+use serde::{Deserialize, Serialize};
+
 use super::block::{Block, blocks, sentences as split};
 use super::evidence::{day, evidence, restored};
 use super::phrase::{is_claim, is_hedge, is_labelled, words};
@@ -9,15 +11,18 @@ use crate::skill::{Instant, OneLine};
 const MOST_SHOWN: usize = 160;
 
 /// What a text claims not to work.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub struct Claims {
     /// How many sentences do; at least one.
     pub count: u32,
     /// How many of them give evidence.
     pub with_evidence: u32,
     /// The newest day that stands with one of them and is not after the time of asking: its first second, in UTC.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checked: Option<Instant>,
     /// The earliest day until which one of them says that it holds: its first second, in UTC.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expiry: Option<Instant>,
     /// The first of them, cut after 160 Unicode scalars.
     pub first: OneLine,

@@ -1,5 +1,7 @@
 //! From what is known of skills to what one policy is told: columns of the dictionary that it asks for, and no more.
 
+use serde::{Deserialize, Serialize};
+
 use crate::{
     claims::Claims,
     decision::{Column, Context, CuratorRequest, Table, Values},
@@ -20,7 +22,8 @@ pub const CLAIMS: &[&str] = &[
 pub const OUTCOMES: &[&str] = &["last-success", "last-failure"];
 
 /// A skill that a pass looks at.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub struct Subject {
     /// Its id.
     pub id: SkillId,
@@ -35,12 +38,15 @@ pub struct Subject {
     /// What the laws look at.
     pub standing: Standing,
     /// Jobs that name it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub jobs: Vec<String>,
     /// Since when it is known.
     pub created: Instant,
     /// When a person took it into the curator's care.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adopted: Option<Instant>,
     /// When it last came back from the archive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restored: Option<Instant>,
     /// How often its text was shown.
     pub views: u64,
@@ -49,21 +55,27 @@ pub struct Subject {
     /// How often it was written to.
     pub writes: u64,
     /// When its text was last shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_viewed: Option<Instant>,
     /// When it was last opened for a task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_used: Option<Instant>,
     /// When it was last written to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_written: Option<Instant>,
     /// What became of its use.
+    #[serde(default, skip_serializing_if = "Outcomes::is_empty")]
     pub outcomes: Outcomes,
     /// What its text says that doesn't work, where somebody asked for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claims: Option<Claims>,
     /// What tells the state of its file from any other.
     pub file: String,
 }
 
 /// What became of a skill's use.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", default)]
 pub struct Outcomes {
     /// How often somebody said that it helped.
     pub successes: u64,
@@ -72,9 +84,17 @@ pub struct Outcomes {
     /// How often it was corrected or undone soon after it was used.
     pub corrected: u64,
     /// When it last helped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_success: Option<Instant>,
     /// When it last didn't.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_failure: Option<Instant>,
+}
+
+impl Outcomes {
+    fn is_empty(&self) -> bool {
+        *self == Outcomes::default()
+    }
 }
 
 impl Subject {

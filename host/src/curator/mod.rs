@@ -20,6 +20,6 @@ pub use care::{NotAdopted, Outside, is_declared};
 pub use combine::{Verdict, combine};
 pub use facts::{CLAIMS, OUTCOMES, Outcomes, Subject, question};
 pub use gate::{Gate, Idle, IdleFrom, Wait};
-pub use plan::{Asked, Expected, Noticed, PRUNING, Plan, Planned, Policy, make};
+pub use plan::{Asked, Expected, Noticed, PRUNING, Plan, Planned, Policy, make, make_of};
 pub use prune::{Pruning, prune};
 pub use report::{Became, Counts, Happened, Report, in_a_row, summary, wanted, why_held};

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     config::Combine,
     decision::Reasoned,
-    laws::{Bounds, Law, Ruling, Standing, Wish, hold_fates},
+    laws::{Bounds, Law, Opinion, Ruling, Standing, Wish, hold_fates},
     ledger::Digest,
     skill::{Instant, OneLine, SkillId, State},
 };
@@ -176,23 +176,36 @@ pub fn make(
         digest: note.digest.clone(),
         failed: note.fallback.as_ref().map(ToString::to_string),
     });
+    let opinions: Vec<_> = heard.opinions.iter().map(Option::as_ref).collect();
+    make_of(subjects, (policies.collect(), &opinions), combine_by, (asked, bounds), now)
+}
+
+/// The same of policies and their opinions, one each, whoever heard them.
+#[must_use]
+pub fn make_of(
+    subjects: &[Subject],
+    (policies, opinions): (Vec<Policy>, &[Option<&Opinion>]),
+    combine_by: Combine,
+    (asked, bounds): (Asked, Bounds),
+    now: Instant,
+) -> Plan {
+    let titles: Vec<String> = policies.iter().map(|it| it.title.clone()).collect();
     let mut plan = Plan {
         made: now,
         asked,
         despite_jobs: false,
         combine: combine_by,
-        policies: policies.collect(),
+        policies,
         looked: subjects.len(),
         candidates: subjects.iter().filter(|it| it.in_care()).count(),
         rows: Vec::new(),
         notices: Vec::new(),
     };
-    let opinions: Option<Vec<_>> = heard.opinions.iter().map(Option::as_ref).collect();
+    let opinions: Option<Vec<_>> = opinions.iter().copied().collect();
     let Some(opinions) = opinions else { return plan };
     let told = |who: usize, why: u32| {
-        let title = heard.notes.get(who).map_or("", |note| &note.policy).to_owned();
         let reason = opinions.get(who).and_then(|it| it.reason(why)).cloned();
-        Some((title, reason?))
+        Some((titles.get(who).cloned().unwrap_or_default(), reason?))
     };
     let mut verdicts = combine(&opinions, subjects.len(), combine_by);
     // Of those that would be retired the ones come first that nobody used for longest.

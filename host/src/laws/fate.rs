@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     Approved, Bite, Breach, Law,
     plan::{Reasons, by_row},
@@ -13,7 +15,7 @@ use crate::{
 };
 
 /// What one policy had to say, each reason declared and its template filled.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Opinion {
     /// One a row: nothing where the policy abstains, else what it proposes and the position of its reason.
     pub fates: Vec<Option<(Fate, u32)>>,
@@ -61,7 +63,8 @@ pub fn approve_fates(
 }
 
 /// How a skill stands, as far as a law looks at it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub struct Standing {
     /// Active or stale.
     pub state: State,
@@ -108,7 +111,7 @@ pub struct Ruling {
 }
 
 /// What holds for a pass as a whole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bounds {
     /// How many skills it retires at most; nothing where a person sees each of them first.
     pub most: Option<usize>,

@@ -212,6 +212,7 @@ impl Record {
         });
         let choices = rows().filter(|(_, entry)| entry.choice != Choice::Auto);
         let session = &inputs.session;
+        let given = |slot| about.settings.get(&slot).cloned().unwrap_or_default();
         Record {
             schema: "skillkeep.decision/1".to_owned(),
             shelf,
@@ -231,7 +232,11 @@ impl Record {
                 disabled: session.disabled.clone(),
             },
             compact: inputs.compact.clone(),
-            slots: decided.notes.iter().map(|note| slot(note, about.settings)).collect(),
+            slots: decided
+                .notes
+                .iter()
+                .map(|note| SlotRecord::of(note, given(note.slot)))
+                .collect(),
             usage: used.collect(),
             choices: choices.map(|(row, entry)| (row, entry.choice)).collect(),
             stale: rows().filter_map(|(row, entry)| Some((row, entry.stale?))).collect(),
@@ -271,16 +276,19 @@ impl Record {
     }
 }
 
-fn slot(note: &SlotNote, settings: &BTreeMap<Slot, Vec<String>>) -> SlotRecord {
-    SlotRecord {
-        slot: note.slot,
-        policy: note.policy.clone(),
-        source: note.source.clone(),
-        digest: note.digest.clone(),
-        settings: settings.get(&note.slot).cloned().unwrap_or_default(),
-        limits: note.allowance,
-        fallback: note.fallback.as_ref().map(ToString::to_string),
-        fuel: note.fuel,
-        fuel_limit: note.fuel_limit,
+impl SlotRecord {
+    /// What a note says, with the settings that were given.
+    pub(super) fn of(note: &SlotNote, settings: Vec<String>) -> SlotRecord {
+        SlotRecord {
+            slot: note.slot,
+            policy: note.policy.clone(),
+            source: note.source.clone(),
+            digest: note.digest.clone(),
+            settings,
+            limits: note.allowance,
+            fallback: note.fallback.as_ref().map(ToString::to_string),
+            fuel: note.fuel,
+            fuel_limit: note.fuel_limit,
+        }
     }
 }

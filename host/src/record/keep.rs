@@ -1,13 +1,16 @@
 //! Records in the home: written once, read back, forgotten when their time is over.
 
 use std::{
-    io::{self, Read, Write},
+    io,
     path::{Path, PathBuf},
 };
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::{Record, Shelf};
+use super::{
+    Record, Shelf,
+    packed::{ENDING, MOST, pack, unpack, write_json},
+};
 use crate::{
     ledger::{Decided, Digest, Ledger, LedgerError},
     skill::{Instant, SkillId},
@@ -25,16 +28,6 @@ const FRESH: i128 = 3_600;
 
 const DAY: i64 = 86_400;
 const FOLDER: &str = "decisions";
-const ENDING: &str = ".json.zst";
-
-/// Bytes of a record, compressed and not: those of a hundred thousand skills come to a third of it.
-const MOST: u64 = 256 << 20;
-
-/// Bytes of JSON that are hashed or packed at a time.
-const PIECE: usize = 64 << 10;
-
-/// zstd's level: texts of skills are a fourth of their size at it, and higher ones gain a tenth for several times the time.
-const LEVEL: i32 = 3;
 
 /// The records of a home.
 #[derive(Clone, Copy)]
@@ -66,6 +59,14 @@ pub enum RecordError {
         path: PathBuf,
         /// What was seen.
         found: String,
+    },
+    /// Another version of this program wrote it, in a form that this one doesn't read.
+    #[error("its record has the form `{found}`, and `{expected}` was expected")]
+    Form {
+        /// The form that it has.
+        found: String,
+        /// The one that is read.
+        expected: &'static str,
     },
     /// The ledger refuses.
     #[error(transparent)]
@@ -221,11 +222,7 @@ impl<'a> Records<'a> {
         if self.disk.held(self.at(&below)).is_ok() {
             return Ok(());
         }
-        let packed = zstd::stream::write::Encoder::new(Vec::new(), LEVEL).and_then(|mut packed| {
-            write_json(it, &mut packed)?;
-            packed.finish()
-        });
-        let packed = self.told("packing", &file, packed)?;
+        let packed = self.told("packing", &file, pack(it))?;
         let fresh = format!("{FOLDER}/new-{:016x}", self.disk.random());
         let written = self.disk.write_new(self.at(&fresh), &packed, 0o600);
         self.told("writing", &file, written)?;
@@ -241,20 +238,14 @@ impl<'a> Records<'a> {
         let file = format!("{name}{ENDING}");
         let below = format!("{FOLDER}/{file}");
         let path = self.home.join(&below);
-        let damaged = |found: String| RecordError::Damaged { path: path.clone(), found };
         let packed = match self.disk.bytes(self.at(&below), MOST) {
             Err(gone) if gone.kind() == io::ErrorKind::NotFound => {
                 return Err(RecordError::Gone(path));
             }
             bytes => self.told("reading", &file, bytes)?,
         };
-        let mut bytes = Vec::new();
-        zstd::stream::read::Decoder::new(packed.as_slice())
-            .and_then(|decoder| decoder.take(MOST).read_to_end(&mut bytes))
-            .map_err(|error| damaged(error.to_string()))?;
-        if Digest::of(&bytes) != name {
-            return Err(damaged("it has other bytes than its name says".to_owned()));
-        }
+        let bytes = unpack(&path, &packed, name)?;
+        let damaged = |found: String| RecordError::Damaged { path, found };
         serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))
     }
 
@@ -273,13 +264,6 @@ impl<'a> Records<'a> {
             RecordError::Io { doing, path, source }
         })
     }
-}
-
-/// In pieces of some size: JSON is written by the word.
-fn write_json(it: &impl Serialize, into: &mut dyn Write) -> io::Result<()> {
-    let mut buffered = io::BufWriter::with_capacity(PIECE, into);
-    serde_json::to_writer(&mut buffered, it)?;
-    buffered.flush()
 }
 
 fn unwritten(error: io::Error) -> RecordError {

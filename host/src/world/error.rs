@@ -121,7 +121,7 @@ impl From<RecordError> for CommandError {
         match error {
             RecordError::Ledger(error) => error.into(),
             RecordError::Io { .. } => CommandError::new(Kind::Fault, error.to_string()),
-            RecordError::Gone(_) | RecordError::Damaged { .. } => {
+            RecordError::Gone(_) | RecordError::Damaged { .. } | RecordError::Form { .. } => {
                 CommandError::new(Kind::Finding, error.to_string())
             }
         }
