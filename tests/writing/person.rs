@@ -181,7 +181,7 @@ is erased for good:
     SKILL.md
     scripts/go.sh
   4 former texts that no other skill has
-  0 records of what indexes were decided from
+  0 records of what indexes and passes were decided from
 
 copies may remain in:
   the ledger keeps names, reasons, times and hashes of its changes, and its backups do

@@ -21,6 +21,7 @@ use crate::{
         World, counted,
         error::{CommandError, Kind},
         noting::Noted,
+        pass::{PassRecords, forget_plans},
         store::{self, Store},
     },
 };
@@ -65,8 +66,10 @@ pub fn purge(
     let plan = keeper.purge_plan(&archived)?;
     let records = Records::new(store.disk, &store.home.path);
     let holding = records.holding(&store.ledger, plan.skill)?;
+    let of_passes = PassRecords::new(store.disk, &store.home.path);
+    let passes = of_passes.holding(plan.skill)?;
     let name = archived.sidecar.name.as_str();
-    let text = told_plan(&plan, &archived, holding.len());
+    let text = told_plan(&plan, &archived, holding.len() + passes.len());
     if args.dry_run {
         if global.json {
             out.json(&json!({
@@ -78,7 +81,7 @@ pub fn purge(
                 "files": plan.files,
                 "bytes": plan.bytes,
                 "objects": plan.objects,
-                "records": holding,
+                "records": holding.iter().chain(passes.iter().map(|it| &it.name)).collect::<Vec<_>>(),
                 "remain": plan.remain,
             }))?;
         } else {
@@ -93,6 +96,8 @@ pub fn purge(
     // First what is of no use any more, then the skill: whoever is cut off between the two can begin again.
     let by = store.by(&args.why)?;
     records.erase(&holding)?;
+    of_passes.erase(&passes)?;
+    forget_plans(&world, &store, plan.skill)?;
     forget_caches(&world, &store)?;
     let done = keeper.purge(plan, &by)?;
     told(global, &done, &format!("erased `{name}`"), out)?;
@@ -125,7 +130,7 @@ fn told_plan(plan: &PurgePlan, archived: &Archived, records: usize) -> String {
         text.push_str(&format!("    {}\n", crate::skill::OneLine::new(path)));
     }
     text.push_str(&format!(
-        "  {} that no other skill has\n  {} of what indexes were decided from\n\ncopies may remain in:\n",
+        "  {} that no other skill has\n  {} of what indexes and passes were decided from\n\ncopies may remain in:\n",
         counted(plan.objects.len(), "former text"),
         counted(records, "record"),
     ));

@@ -108,7 +108,7 @@ fn carried_out(
         return Ok(ExitCode::from(1));
     }
     store.seat_judges(world, out)?;
-    let carried = carry_out(world, store, plan, out)?;
+    let carried = carry_out(world, store, (plan, None), out)?;
     let folder = carried.folder.as_deref().map(|folder| store.home.path.join(folder));
     let folder = folder.map(|folder| world.shorten(&folder));
     if global.json {

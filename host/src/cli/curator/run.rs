@@ -15,7 +15,7 @@ use crate::{
     world::{
         World,
         error::{CommandError, Kind},
-        pass::{Curators, carry_out, gate, keep_plan, kept_plan, plan},
+        pass::{Curators, carry_out, gate, keep_plan, kept_plan, recorded_plan},
         store::{self, Store},
     },
 };
@@ -82,12 +82,14 @@ pub fn run(
             return Ok(ExitCode::SUCCESS);
         }
     }
-    let (plan, unmet) = match &args.plan {
-        Some(id) => (Plan { asked, ..kept_plan(&world, id)? }, 0),
+    let (plan, record, unmet) = match &args.plan {
+        Some(id) => {
+            let (plan, record) = kept_plan(&world, id, asked)?;
+            (plan, record, 0)
+        }
         None => {
             let curators = Curators::load(&world, out)?;
-            let (plan, ground) = plan(&world, &store, &curators, (asked, now), out)?;
-            (plan, ground.unmet)
+            recorded_plan(&world, &store, &curators, (asked, now), out)?
         }
     };
     if !global.json || asked == Asked::Person {
@@ -98,7 +100,7 @@ pub fn run(
         return Ok(ExitCode::from(1));
     }
     store.seat_judges(&world, out)?;
-    let carried = carry_out(&world, &store, &plan, out)?;
+    let carried = carry_out(&world, &store, (&plan, Some(&record)), out)?;
     let folder = carried.folder.as_deref().map(|folder| store.home.path.join(folder));
     let folder = folder.map(|folder| world.shorten(&folder));
     if global.json {
@@ -154,12 +156,12 @@ fn shown(
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
     let curators = Curators::load(world, out)?;
-    let (plan, ground) = plan(world, store, &curators, (asked, now), out)?;
-    let kept = keep_plan(world, &plan);
+    let (plan, record, unmet) = recorded_plan(world, store, &curators, (asked, now), out)?;
+    let kept = keep_plan(world, &record);
     if global.json {
-        out.json(&plan_json(&plan, ground.unmet))?;
+        out.json(&plan_json(&plan, unmet))?;
     } else {
-        out.text(&print::plan(&plan, ground.unmet))?;
+        out.text(&print::plan(&plan, unmet))?;
         if let Some(id) = kept.filter(|_| !plan.is_empty()) {
             out.hint(&format!("to carry out this very plan: skillkeep curator run --plan {id}"));
         }

@@ -12,6 +12,7 @@ use crate::{
     curator::{Asked, Became, Counts, Happened, Plan, Planned, Report, Subject, why_held},
     laws::{Bounds, Wish, hold_fates},
     ledger::{PassId, RootId, Transition},
+    record::PassRecord,
     skill::{Actor, SkillId, State},
     system::{At, Lock},
     world::{
@@ -35,14 +36,15 @@ pub struct Carried {
 }
 
 /// Carries a plan out. Each row is looked at again first: what is not as it was when the plan was made is left, and said.
-/// A law that bites by now holds, whatever the plan says.
+/// A law that bites by now holds, whatever the plan says. What the plan was decided from is kept with the pass's report; a
+/// record that can't be written is told, and stops nothing.
 ///
 /// # Errors
 /// Where another pass is being made, the ledger can't be written, or no snapshot could be made: then nothing was changed.
 pub fn carry_out(
     world: &World<'_>,
     store: &Store<'_>,
-    plan: &Plan,
+    (plan, record): (&Plan, Option<&PassRecord>),
     out: &mut dyn Tell,
 ) -> Result<Carried, CommandError> {
     let claim = claim(store, WAIT)?;
@@ -52,8 +54,14 @@ pub fn carry_out(
         Asked::Person => Actor::Person,
         Asked::Schedule => Actor::Curator,
     };
-    let id = store.ledger.begin_pass(actor, &plan.id(), began)?;
-    let mut pass = Pass { world, store, plan, id, snapshot: None, became: HashMap::new() };
+    let name = record.map_or_else(|| plan.id(), |record| record.plan.clone());
+    let id = store.ledger.begin_pass(actor, &name, began)?;
+    if let Some(record) = record
+        && let Err(error) = reports::records(store).begin(id, record)
+    {
+        out.warn(&format!("the record of pass {} is not kept: {error}", id.0));
+    }
+    let mut pass = Pass { world, store, plan, name, id, snapshot: None, became: HashMap::new() };
     let stopped = match pass.go() {
         Ok(stopped) => stopped,
         Err(why) => Some(why.message.clone()),
@@ -76,6 +84,8 @@ struct Pass<'a, 'w> {
     world: &'a World<'w>,
     store: &'a Store<'w>,
     plan: &'a Plan,
+    /// The plan's.
+    name: String,
     id: PassId,
     snapshot: Option<String>,
     became: HashMap<SkillId, Became>,
@@ -227,7 +237,7 @@ impl Pass<'_, '_> {
         let report = Report {
             schema: "skillkeep.pass/1".to_owned(),
             pass: self.id.0,
-            plan: self.plan.id(),
+            plan: self.name,
             asked: self.plan.asked,
             began,
             ended,

@@ -40,7 +40,7 @@ pub(super) fn end_open(
     let Some(pass) = open(store)? else { return Ok(()) };
     // It was cut off behind its report: nothing of it is missing but its end.
     if let Some((folder, report)) = reports::of(store, pass.id) {
-        return reports::end_as(store, &report, Some(&folder));
+        return reports::end_as(store, &report, Some(&folder), out);
     }
     let owned = snapshots::owned_roots(store)?;
     for keeper in snapshots::keepers(store, &owned)? {

@@ -8,6 +8,7 @@ mod ground;
 mod idle;
 mod jobs;
 mod plans;
+mod records;
 mod reports;
 mod seats;
 mod snapshots;
@@ -18,7 +19,8 @@ pub use due::begin_if_due;
 pub use ground::{Ground, Wanting};
 pub use idle::idle;
 pub use jobs::{Jobs, jobs};
-pub use plans::{keep_plan, kept_plan};
+pub use plans::{forget_plans, keep_plan, kept_plan};
+pub use records::{PassFile, PassRecords};
 pub use reports::{FOLDER as REPORTS, newest_report};
 pub use seats::Curators;
 pub use snapshots::{keepers, looks, owned_roots, snapshot};
@@ -26,9 +28,10 @@ pub use under_way::is_under_way;
 
 use super::{Tell, World, error::CommandError, store::Store};
 use crate::{
-    curator::{Asked, Gate, PRUNING, Plan, Subject, hear, make, question},
+    curator::{Asked, Gate, Heard, PRUNING, Plan, Subject, hear, make, question},
     laws::Bounds,
     ledger::{Ledger, Pass, PassPhase},
+    record::{PassRecord, Told},
     skill::Instant,
 };
 
@@ -76,15 +79,37 @@ pub fn plan(
     (asked, now): (Asked, Instant),
     out: &mut dyn Tell,
 ) -> Result<(Plan, Ground), CommandError> {
-    let ground = Ground::of(world, store, Wanting::of(curators), now)?;
-    for note in &ground.notes {
-        out.warn(note);
-    }
+    let ground = ground(world, store, curators, now, out)?;
     let plan = plan_of(world, store, curators, &ground.subjects, (asked, now))?;
     Ok((plan, ground))
 }
 
-/// The same of these skills, whatever the ground was.
+/// The same with the record of what it was decided from, and how many skills the ledger doesn't know yet.
+///
+/// # Errors
+/// As [`plan`].
+pub fn recorded_plan(
+    world: &World<'_>,
+    store: &Store<'_>,
+    curators: &Curators,
+    (asked, now): (Asked, Instant),
+    out: &mut dyn Tell,
+) -> Result<(Plan, PassRecord, usize), CommandError> {
+    let Ground { subjects, unmet, .. } = ground(world, store, curators, now, out)?;
+    let bounds = bounds(world, store, asked)?;
+    let heard = heard(curators, &subjects, now);
+    let wanting = Wanting::of(curators);
+    let (plan, record) = PassRecord::of(
+        (subjects, Told { claims: wanting.claims, outcomes: wanting.outcomes }),
+        (heard, curators.given()),
+        curators.combine(),
+        (asked, bounds),
+        (now, seed(now)),
+    );
+    Ok((plan, record, unmet))
+}
+
+/// A plan of these skills, whatever the ground was.
 ///
 /// # Errors
 /// Where the ledger can't be read.
@@ -95,19 +120,43 @@ pub fn plan_of(
     subjects: &[Subject],
     (asked, now): (Asked, Instant),
 ) -> Result<Plan, CommandError> {
+    let bounds = bounds(world, store, asked)?;
+    let heard = heard(curators, subjects, now);
+    Ok(make(subjects, &heard, curators.combine(), (asked, bounds), now))
+}
+
+fn ground(
+    world: &World<'_>,
+    store: &Store<'_>,
+    curators: &Curators,
+    now: Instant,
+    out: &mut dyn Tell,
+) -> Result<Ground, CommandError> {
+    let ground = Ground::of(world, store, Wanting::of(curators), now)?;
+    for note in &ground.notes {
+        out.warn(note);
+    }
+    Ok(ground)
+}
+
+fn bounds(world: &World<'_>, store: &Store<'_>, asked: Asked) -> Result<Bounds, CommandError> {
     let standing = store.ledger.standing()?;
-    let bounds = match asked {
+    Ok(match asked {
         Asked::Person => Bounds::ASKED,
         Asked::Schedule => Bounds {
             most: Some(world.config.curator.blast_radius as usize),
             consent: standing.consent.is_some(),
         },
-    };
-    // The same for the same day: a policy that explores does so once a day.
-    let seed = xxhash_rust::xxh3::xxh3_64(&now.0.div_euclid(86_400).to_le_bytes());
-    let seats = curators.seats();
-    let heard = hear(curators.engine(), &seats, subjects.len(), |asked| {
-        question(subjects, now, seed, asked)
-    });
-    Ok(make(subjects, &heard, curators.combine(), (asked, bounds), now))
+    })
+}
+
+fn heard(curators: &Curators, subjects: &[Subject], now: Instant) -> Heard {
+    hear(curators.engine(), &curators.seats(), subjects.len(), |asked| {
+        question(subjects, now, seed(now), asked)
+    })
+}
+
+/// The same for the same day: a policy that explores does so once a day.
+fn seed(now: Instant) -> u64 {
+    xxhash_rust::xxh3::xxh3_64(&now.0.div_euclid(86_400).to_le_bytes())
 }

@@ -1,7 +1,8 @@
-//! Reports of passes, a folder each in the home: `run.json` and `REPORT.md`. So many are kept.
+//! Reports of passes, a folder each in the home: `run.json` and `REPORT.md`, and the pass's record. So many are kept.
 
 use std::path::Path;
 
+use super::PassRecords;
 use crate::{
     curator::{Report, summary},
     ledger::{PassEnd, PassId, PassPhase},
@@ -16,6 +17,8 @@ use crate::{
 /// The folder of reports below the home.
 pub const FOLDER: &str = "reports";
 const JSON: &str = "run.json";
+/// How the name of a folder begins whose report is being written.
+const ASIDE: &str = ".new-";
 /// What people read of one.
 pub(super) const MARKDOWN: &str = "REPORT.md";
 
@@ -35,12 +38,12 @@ pub(super) fn end(
             None
         }
     };
-    end_as(store, report, folder.as_deref())?;
+    end_as(store, report, folder.as_deref(), out)?;
     let_go(store, world.config.curator.reports as usize);
     Ok(folder)
 }
 
-/// Ends a pass as its report has it.
+/// Ends a pass as its report has it, with its record beside that. A record that can't be moved there is told.
 ///
 /// # Errors
 /// Where the ledger can't be written.
@@ -48,7 +51,13 @@ pub(super) fn end_as(
     store: &Store<'_>,
     report: &Report,
     folder: Option<&str>,
+    out: &mut dyn Tell,
 ) -> Result<(), CommandError> {
+    if let Some(folder) = folder
+        && let Err(error) = records(store).end(PassId(report.pass), folder)
+    {
+        out.warn(&format!("the record of pass {} is not kept: {error}", report.pass));
+    }
     let end = PassEnd {
         phase: if report.stopped.is_none() { PassPhase::Done } else { PassPhase::Stopped },
         at: report.ended,
@@ -60,6 +69,11 @@ pub(super) fn end_as(
         },
     };
     Ok(store.ledger.end_pass(PassId(report.pass), &end)?)
+}
+
+/// The records of passes of this home.
+pub(super) fn records<'a>(store: &'a Store<'_>) -> PassRecords<'a> {
+    PassRecords::new(store.disk, &store.home.path)
 }
 
 /// The report of a pass and its folder, where it was written.
@@ -88,7 +102,7 @@ fn write(store: &Store<'_>, report: &Report) -> Result<String, CommandError> {
     let stamp = report.began.to_string().replace(':', "-");
     // Two in one second have different numbers.
     let name = format!("{FOLDER}/{stamp}-{}", report.pass);
-    let aside = format!("{FOLDER}/.new-{:016x}", disk.random());
+    let aside = format!("{FOLDER}/{ASIDE}{:016x}", disk.random());
     disk.make_folder(At { top: home, below: &aside }, 0o700)
         .map_err(|error| told("making", &aside, error))?;
     let json = serde_json::to_vec_pretty(report).unwrap_or_default();
@@ -106,19 +120,30 @@ fn write(store: &Store<'_>, report: &Report) -> Result<String, CommandError> {
     Ok(name)
 }
 
-/// Lets go of all reports but the newest ones. What can't be let go is there the next time.
+/// Lets go of all reports but the newest ones, each with its record, and of what a pass left that was cut off while it wrote
+/// them: for who has the claim. What can't be let go is there the next time.
 fn let_go(store: &Store<'_>, keep: usize) {
     let (disk, home) = (store.disk, store.home.path.as_path());
     let mut names = names(disk, home);
     names.sort();
     let over = names.len().saturating_sub(keep);
-    for name in names.into_iter().take(over) {
+    names.truncate(over);
+    let entries = disk.entries(At { top: home, below: FOLDER }).unwrap_or_default();
+    names.extend(entries.into_iter().map(|it| it.name).filter(|name| name.starts_with(ASIDE)));
+    let begun = records(store).in_folder(FOLDER).unwrap_or_default();
+    let mut files: Vec<String> = begun.into_iter().map(|it| it.below).collect();
+    for name in &names {
         let folder = format!("{FOLDER}/{name}");
-        for file in [JSON, MARKDOWN] {
-            let path = format!("{folder}/{file}");
-            disk.remove_file(At { top: home, below: &path }).unwrap_or_default();
-        }
-        disk.remove_folder(At { top: home, below: &folder }).unwrap_or_default();
+        files.extend([JSON, MARKDOWN].map(|file| format!("{folder}/{file}")));
+        let kept = records(store).in_folder(&folder).unwrap_or_default();
+        files.extend(kept.into_iter().map(|it| it.below));
+    }
+    for below in &files {
+        disk.remove_file(At { top: home, below }).unwrap_or_default();
+    }
+    for name in names {
+        let below = format!("{FOLDER}/{name}");
+        disk.remove_folder(At { top: home, below: &below }).unwrap_or_default();
     }
 }
 

@@ -19,6 +19,7 @@ pub struct Curators {
     engine: Engine,
     seats: Vec<(String, Result<Loaded, LoadError>)>,
     combine: Combine,
+    given: Vec<String>,
 }
 
 impl Curators {
@@ -72,7 +73,8 @@ impl Curators {
         let slot = config.slots.get(Slot::Curator.word());
         // Of several that a person put together each may see something that the others don't.
         let combine = slot.and_then(|slot| slot.combine).unwrap_or(Combine::Any);
-        Ok(Curators { engine, seats, combine })
+        let given = settings.iter().map(|it| format!("{}={}", it.key, it.value)).collect();
+        Ok(Curators { engine, seats, combine, given })
     }
 
     /// What runs them.
@@ -85,6 +87,12 @@ impl Curators {
     #[must_use]
     pub fn combine(&self) -> Combine {
         self.combine
+    }
+
+    /// Settings of the slot that were given, as `KEY=VALUE`.
+    #[must_use]
+    pub fn given(&self) -> &[String] {
+        &self.given
     }
 
     /// Whether any of them asks for one of these facts.
