@@ -9,6 +9,7 @@ mod gate;
 mod kept_out;
 mod passes;
 mod person;
+mod records;
 pub mod week;
 
 use std::{
@@ -32,6 +33,8 @@ pub struct Curating {
     /// When the test began: all ages count from there.
     pub now: i64,
     token: String,
+    /// A folder of caches of its own, where a test looks into them: the others share one.
+    cache: Option<&'static str>,
 }
 
 /// A skill, and what Hermes says of it.
@@ -72,7 +75,7 @@ impl Curating {
     pub fn new(skills: &[Laid], bundled: &[&str], installed: &[&str], jobs: &Value) -> Curating {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
         let now = i64::try_from(now).unwrap();
-        let mut it = Curating { machine: Machine::new(), now, token: String::new() };
+        let mut it = Curating { machine: Machine::new(), now, token: String::new(), cache: None };
         let mut usage = serde_json::Map::new();
         for laid in skills {
             it.lay(laid.folder, "Do it.");
@@ -162,6 +165,9 @@ impl Curating {
         let mut command = self.machine.command(arguments);
         if !self.token.is_empty() {
             command.env("SKILLKEEP_TOKEN", &self.token);
+        }
+        if let Some(cache) = self.cache {
+            command.env("SKILLKEEP_CACHE", self.machine.path(cache));
         }
         self.machine.finish(command.output().unwrap())
     }

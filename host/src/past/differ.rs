@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Contender, History, Terms, replay};
 use crate::{
-    curator::{Asked, Plan, make},
+    curator::{Asked, Plan, Subject, make},
     decision::{Reasoned, Slot},
     laws::Bounds,
     skill::{Instant, OneLine, SkillId, State},
@@ -83,6 +83,20 @@ impl Differences {
         }
     }
 
+    /// Compares two plans for the same skills.
+    pub fn plans(&mut self, subjects: &[Subject], [one, other]: [&Plan; 2], at: Instant) {
+        self.snapshots += 1;
+        let (mut ours, mut theirs) = (fates(one), fates(other));
+        for subject in subjects {
+            let side = |fates: &mut BTreeMap<SkillId, Side>| {
+                fates.remove(&subject.id).unwrap_or_else(stays)
+            };
+            let (one, other) = (side(&mut ours), side(&mut theirs));
+            let about = OneLine::new(&subject.name);
+            self.compare(Slot::Curator, Difference { about, at: Some(at), one, other });
+        }
+    }
+
     /// Asks two curators on every pass of a history from `since` on. The history goes as the first has it.
     ///
     /// # Errors
@@ -105,16 +119,7 @@ impl Differences {
             if let Some((who, why)) = plan.failed() {
                 failed.get_or_insert_with(|| (who.to_owned(), why.to_owned()));
             }
-            found.snapshots += 1;
-            let (mut ours, mut theirs) = (fates(look.plan), fates(&plan));
-            for subject in look.subjects {
-                let side = |fates: &mut BTreeMap<SkillId, Side>| {
-                    fates.remove(&subject.id).unwrap_or_else(stays)
-                };
-                let (one, other) = (side(&mut ours), side(&mut theirs));
-                let about = OneLine::new(&subject.name);
-                found.compare(Slot::Curator, Difference { about, at: Some(look.now), one, other });
-            }
+            found.plans(look.subjects, [look.plan, &plan], look.now);
         });
         match score.failure.or(failed) {
             Some(failed) => Err(failed),

@@ -1,6 +1,10 @@
 //! Recorded decisions of a home, decided again: each with the policies that it was decided by, as long as their bytes are
 //! found, or with others.
 
+mod passes;
+
+pub use passes::RecordedPass;
+
 use std::{collections::BTreeMap, path::PathBuf};
 
 use super::{World, error::CommandError, gate::Gate, store::no_home, swap};

@@ -28,6 +28,7 @@ pub fn counted(count: usize, noun: &str) -> String {
     let ending = match (count, stem) {
         (1, _) => return format!("1 {noun}"),
         (_, Some(stem)) => return format!("{count} {stem}ies"),
+        (_, None) if noun.ends_with('s') => "es",
         (_, None) => "s",
     };
     format!("{count} {noun}{ending}")
@@ -44,6 +45,7 @@ mod tests {
             (0, "day", "0 days"),
             (2, "category", "2 categories"),
             (2, "skill", "2 skills"),
+            (2, "pass", "2 passes"),
         ] {
             assert_eq!(counted(count, noun), text);
         }

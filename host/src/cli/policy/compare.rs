@@ -1,6 +1,7 @@
 //! `skillkeep policy compare`
 
 mod cases;
+mod passes;
 mod print;
 mod records;
 mod verify;
@@ -18,7 +19,7 @@ use super::{
 use crate::{
     config::{StaleForm, parse_now},
     decision::Slot,
-    past::{Differences, Generated, Kind as HistoryKind, Terms},
+    past::{Differences, Generated, History, Kind as HistoryKind, Terms},
     policy::Engine,
     skill::Instant,
     world::{
@@ -31,9 +32,10 @@ use crate::{
 /// Arguments of `policy compare`.
 #[derive(Debug, Args)]
 #[command(after_help = format!("{FORM}\n\n\
-Curators are asked on each day of the home's history, as it goes by the first of them. Policies of the slots demotion and budget \
-decide the recorded decisions of sessions again, each beside the policy that had the other slot then. With files of cases, both \
-are asked what the cases ask. Exit status 1 where any decision differs.\n\n\
+Curators are asked on each day of the home's history, as it goes by the first of them, and on each pass that is recorded, with \
+what was known of skills then and under the laws as they held. Policies of the slots demotion and budget decide the recorded \
+decisions of sessions again, each beside the policy that had the other slot then. With files of cases, both are asked what the \
+cases ask. Exit status 1 where any decision differs.\n\n\
 Example: skillkeep policy compare curator-inactivity curator-inactivity,archive-after-days=60 --generated mixed"))]
 pub struct CompareArgs {
     /// The first rule
@@ -76,7 +78,7 @@ pub struct CompareArgs {
     #[arg(long, conflicts_with = "generated")]
     all: bool,
 
-    /// Decide each recorded decision again by the policies that made it, and compare bit for bit
+    /// Decide each recorded decision and each recorded pass again by the policies that made it, and compare bit for bit
     #[arg(long, conflicts_with_all = ["one", "other", "cases", "slot", "generated", "all"])]
     verify: bool,
 }
@@ -96,11 +98,26 @@ pub fn compare(
     let slot = slot(world, &engine, one, args.slot.as_deref())?;
     let mut load = |name: &str| Rule::load(world, &engine, slot, name, out);
     let rules = [load(one)?, load(other)?];
+    let names = [one.as_str(), other.as_str()];
+    let mut on_passes = None;
     let found = if !args.cases.is_empty() {
         cases::compare(world.system, &engine, slot, &rules, &args.cases, out)?
     } else {
         match slot {
-            Slot::Curator => curators(world, global, args, &engine, &rules, since, out)?,
+            Slot::Curator => {
+                if args.generated.is_none() {
+                    on_passes = passes::compare(world, &engine, &rules, since, out)?;
+                }
+                let terms = terms(world);
+                match history(world, global, args, &terms, out) {
+                    // Passes tell enough where there is no history yet.
+                    Err(error) if on_passes.is_some() && error.kind == Kind::Finding => {
+                        out.warn(&error.message);
+                        Differences::default()
+                    }
+                    history => curators(&engine, &history?, terms, &rules, since)?,
+                }
+            }
             Slot::Demotion | Slot::Budget => {
                 if args.generated.is_some() {
                     let message =
@@ -117,13 +134,22 @@ pub fn compare(
             }
         }
     };
-    let names = [one.as_str(), other.as_str()];
     if global.json {
-        out.json(&print::json(&found, names, slot))?;
+        let mut json = print::json(&found, names, slot);
+        if let (Some(passes), Some(json)) = (&on_passes, json.as_object_mut()) {
+            json.insert("passes".to_owned(), passes.json());
+        }
+        out.json(&json)?;
     } else {
-        out.text(&print::text(&found, names))?;
+        // Where there is no history yet, passes are all that there is to tell.
+        let both = [
+            (on_passes.is_none() || found.snapshots > 0).then(|| print::text(&found, names)),
+            on_passes.as_ref().map(|passes| passes.text(names)),
+        ];
+        out.text(&both.into_iter().flatten().collect::<Vec<_>>().join("\n"))?;
     }
-    Ok(if found.count() == 0 { ExitCode::SUCCESS } else { ExitCode::from(Kind::Finding.status()) })
+    let differ = found.count() + on_passes.map_or(0, |passes| passes.found.count());
+    Ok(if differ == 0 { ExitCode::SUCCESS } else { ExitCode::from(Kind::Finding.status()) })
 }
 
 /// A day, at whose beginning it is meant in UTC, or a time.
@@ -160,32 +186,42 @@ fn slot(
     }
 }
 
-fn curators(
-    world: &World<'_>,
-    global: &Global,
-    args: &CompareArgs,
-    engine: &Engine,
-    rules: &[Rule; 2],
-    since: Option<Instant>,
-    out: &mut Output<'_>,
-) -> Result<Differences, CommandError> {
-    let terms = Terms {
+fn terms(world: &World<'_>) -> Terms {
+    Terms {
         // Nothing is judged here, so every day up to now is compared.
         window: 1,
         every: 1,
         combine: combine(world),
         stale_is_named: world.config.curator.stale != StaleForm::Count,
-    };
-    let history = match &args.generated {
-        None => of_home(world, global, args.all, &terms, out)?,
+    }
+}
+
+fn history(
+    world: &World<'_>,
+    global: &Global,
+    args: &CompareArgs,
+    terms: &Terms,
+    out: &mut Output<'_>,
+) -> Result<History, CommandError> {
+    match &args.generated {
+        None => of_home(world, global, args.all, terms, out),
         Some(word) => {
             let kind = HistoryKind::from_word(word).ok_or_else(|| no_kind(word))?;
             let (skills, days, seed) = (args.skills, args.days, args.seed);
-            Generated { kind, skills, days, after: terms.window, seed }.history()
+            Ok(Generated { kind, skills, days, after: terms.window, seed }.history())
         }
-    };
+    }
+}
+
+fn curators(
+    engine: &Engine,
+    history: &History,
+    terms: Terms,
+    rules: &[Rule; 2],
+    since: Option<Instant>,
+) -> Result<Differences, CommandError> {
     let [one, other] = rules.each_ref().map(|rule| rule.contender(engine));
-    Differences::on_history(&history, terms, [&one, &other], since).map_err(|(who, why)| {
+    Differences::on_history(history, terms, [&one, &other], since).map_err(|(who, why)| {
         let message = format!("`{who}` gave no answer that counts: {why}");
         CommandError::new(Kind::Finding, message)
     })

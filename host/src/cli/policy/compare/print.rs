@@ -21,6 +21,13 @@ pub fn text(found: &Differences, [one, other]: [&str; 2]) -> String {
         counted(found.decisions, "decision"),
         counted(found.snapshots, "snapshot"),
     );
+    text.push_str(&sorts(found));
+    text
+}
+
+/// Sorts of differences, each with its examples.
+pub fn sorts(found: &Differences) -> String {
+    let mut text = String::new();
     for (slot, count, examples) in found.sorts() {
         let Some(first) = examples.first() else { continue };
         let (from, to) = (&first.one.choice, &first.other.choice);
@@ -45,6 +52,20 @@ fn why(side: &Side) -> String {
 
 /// For programs.
 pub fn json(found: &Differences, [one, other]: [&str; 2], slot: Slot) -> Json {
+    json!({
+        "schema": "skillkeep.policy-compare/1",
+        "one": one,
+        "other": other,
+        "slot": slot,
+        "snapshots": found.snapshots,
+        "decisions": found.decisions,
+        "differ": found.count(),
+        "by-reason": by_reason(found),
+    })
+}
+
+/// Sorts of differences, each with its examples.
+pub fn by_reason(found: &Differences) -> Vec<Json> {
     let sorts = found.sorts().into_iter().map(|(slot, count, examples)| {
         let of = |side: fn(&crate::past::Difference) -> &Side| {
             examples.first().map(|it| {
@@ -65,14 +86,5 @@ pub fn json(found: &Differences, [one, other]: [&str; 2], slot: Slot) -> Json {
             })).collect::<Vec<_>>(),
         })
     });
-    json!({
-        "schema": "skillkeep.policy-compare/1",
-        "one": one,
-        "other": other,
-        "slot": slot,
-        "snapshots": found.snapshots,
-        "decisions": found.decisions,
-        "differ": found.count(),
-        "by-reason": sorts.collect::<Vec<_>>(),
-    })
+    sorts.collect()
 }

@@ -1,14 +1,15 @@
-//! `skillkeep policy compare --verify`: what was decided is decided again by those who did, and is the same, bit for bit.
+//! `skillkeep policy compare --verify`: what was decided is decided again by those who did, and is the same, bit for bit. So it
+//! is with what indexes were decided from, and with what passes were.
 
 use std::{collections::BTreeMap, process::ExitCode};
 
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 use super::records::{Meters, nothing};
 use crate::{
     cli::{Global, output::Output},
-    ledger::Decided,
-    skill::Instant,
+    ledger::{Decided, Ledger, Pass},
+    skill::{Instant, OneLine},
     world::{
         World, counted,
         error::{CommandError, Kind},
@@ -19,10 +20,40 @@ use crate::{
     },
 };
 
-/// A decision that came out otherwise.
-struct Other {
-    decided: Decided,
-    what: Vec<&'static str>,
+/// As many skills of a pass are named.
+const NAMED: usize = 5;
+
+/// What came of deciding again: how many were the same, which were not, and why some could not be.
+struct Verified<T> {
+    same: usize,
+    others: Vec<Other<T>>,
+    left: BTreeMap<String, usize>,
+}
+
+/// One that came out otherwise.
+struct Other<T> {
+    it: T,
+    what: Vec<String>,
+    /// Skills that are something else now, by name; of a pass.
+    skills: Vec<String>,
+}
+
+impl<T> Verified<T> {
+    fn new() -> Verified<T> {
+        Verified { same: 0, others: Vec::new(), left: BTreeMap::new() }
+    }
+
+    fn add(&mut self, it: T, differs: Result<(Vec<String>, Vec<String>), String>) {
+        match differs {
+            Ok((what, _)) if what.is_empty() => self.same += 1,
+            Ok((what, skills)) => self.others.push(Other { it, what, skills }),
+            Err(why) => *self.left.entry(why).or_default() += 1,
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.same == 0 && self.others.is_empty() && self.left.is_empty()
+    }
 }
 
 /// Runs it.
@@ -34,57 +65,122 @@ pub fn verify(
 ) -> Result<ExitCode, CommandError> {
     let ledger = kept::ledger(world.system, &world.home)?.ok_or_else(no_home)?;
     let mut recorded = Recorded::of(world, engine(world)?)?;
-    let decisions = recorded.decisions(&ledger, since)?;
-    if decisions.is_empty() {
+    let indexes = indexes(world, &ledger, &mut recorded, since)?;
+    let passes = passes(&ledger, &mut recorded, since)?;
+    if indexes.is_empty() && passes.is_empty() {
         return Err(nothing());
     }
-    let (mut same, mut others, mut left) = (0, Vec::new(), BTreeMap::<String, usize>::new());
-    let mut meters = Meters::default();
-    for decided in decisions {
+    if global.json {
+        out.json(&json(&indexes, &passes))?;
+    } else {
+        out.text(&text(&indexes, &passes))?;
+    }
+    let same = indexes.others.is_empty() && passes.others.is_empty();
+    Ok(if same { ExitCode::SUCCESS } else { ExitCode::from(Kind::Finding.status()) })
+}
+
+fn indexes(
+    world: &World<'_>,
+    ledger: &Ledger,
+    recorded: &mut Recorded<'_>,
+    since: Option<Instant>,
+) -> Result<Verified<Decided>, CommandError> {
+    let (mut verified, mut meters) = (Verified::new(), Meters::default());
+    for decided in recorded.decisions(ledger, since)? {
         let differs = recorded.open(&decided).and_then(|(record, again)| {
             let then = recorded.deciders(&record, None)?;
             let meter = meters.of(world, record.unit);
-            Ok(record.differs(&recorded.decide(&again, &then, meter.get())?))
+            let what = record.differs(&recorded.decide(&again, &then, meter.get())?);
+            Ok((what.into_iter().map(str::to_owned).collect(), Vec::new()))
         });
-        match differs {
-            Ok(what) if what.is_empty() => same += 1,
-            Ok(what) => others.push(Other { decided, what }),
-            Err(why) => *left.entry(why).or_default() += 1,
-        }
+        verified.add(decided, differs);
     }
-    if global.json {
-        out.json(&json!({
-            "schema": "skillkeep.policy-verify/1",
-            "verified": same,
-            "differ": others.iter().map(|it| json!({
-                "at": it.decided.at.to_string(),
-                "session": it.decided.session,
-                "agent": it.decided.agent,
-                "record": it.decided.record,
-                "what": it.what,
-            })).collect::<Vec<_>>(),
-            "not-verified": left.iter().map(|(why, count)| json!({ "why": why, "count": count })).collect::<Vec<_>>(),
-        }))?;
-    } else {
-        out.text(&text(same, &others, &left))?;
-    }
-    Ok(if others.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(Kind::Finding.status()) })
+    Ok(verified)
 }
 
-fn text(same: usize, others: &[Other], left: &BTreeMap<String, usize>) -> String {
-    let mut text =
-        format!("{} decided again and the same, bit for bit\n", counted(same, "decision"));
-    for it in others {
-        let session = it.decided.session.as_deref().unwrap_or("-");
-        text.push_str(&format!(
-            "{} of session {}: another one in its {}\n",
-            it.decided.at,
-            crate::skill::OneLine::capped(session, 80),
-            it.what.join(", ")
-        ));
+fn passes(
+    ledger: &Ledger,
+    recorded: &mut Recorded<'_>,
+    since: Option<Instant>,
+) -> Result<Verified<Pass>, CommandError> {
+    let mut verified = Verified::new();
+    for it in recorded.passes(ledger, since)? {
+        let record = recorded.open_pass(&it);
+        let differs = record.and_then(|record| Ok(record.differs(&recorded.ask_again(&record)?)));
+        verified.add(it.0, differs);
     }
-    for (why, count) in left {
-        text.push_str(&format!("{count} can't be decided again: {why}\n"));
+    Ok(verified)
+}
+
+fn json(indexes: &Verified<Decided>, passes: &Verified<Pass>) -> Json {
+    let left = |left: &BTreeMap<String, usize>| -> Vec<Json> {
+        left.iter().map(|(why, count)| json!({ "why": why, "count": count })).collect()
+    };
+    json!({
+        "schema": "skillkeep.policy-verify/1",
+        "verified": indexes.same,
+        "differ": indexes.others.iter().map(|other| json!({
+            "at": other.it.at.to_string(),
+            "session": other.it.session,
+            "agent": other.it.agent,
+            "record": other.it.record,
+            "what": other.what,
+        })).collect::<Vec<_>>(),
+        "not-verified": left(&indexes.left),
+        "passes": {
+            "verified": passes.same,
+            "differ": passes.others.iter().map(|other| json!({
+                "pass": other.it.id.0,
+                "at": other.it.begun.to_string(),
+                "what": other.what,
+                "skills": other.skills,
+            })).collect::<Vec<_>>(),
+            "not-verified": left(&passes.left),
+        },
+    })
+}
+
+fn text(indexes: &Verified<Decided>, passes: &Verified<Pass>) -> String {
+    let mut text = String::new();
+    if !indexes.is_empty() {
+        text.push_str(&same(&counted(indexes.same, "decision")));
+        for Other { it, what, .. } in &indexes.others {
+            let session = OneLine::capped(it.session.as_deref().unwrap_or("-"), 80);
+            let what = what.join(", ");
+            text.push_str(&format!("{} of session {session}: another one in its {what}\n", it.at));
+        }
+        text.push_str(&left(&indexes.left, |count| count.to_string()));
+    }
+    if !passes.is_empty() {
+        text.push_str(&same(&counted(passes.same, "pass")));
+        for Other { it, what, skills } in &passes.others {
+            let named: Vec<String> =
+                skills.iter().take(NAMED).map(|it| format!("`{it}`")).collect();
+            let more = match skills.len().saturating_sub(named.len()) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let of = if named.is_empty() { "" } else { ", of " };
+            text.push_str(&format!(
+                "pass {} of {}: another one in {}{of}{}{more}\n",
+                it.id.0,
+                it.begun,
+                what.join(", "),
+                named.join(", "),
+            ));
+        }
+        text.push_str(&left(&passes.left, |count| counted(count, "pass")));
     }
     text
+}
+
+fn same(count: &str) -> String {
+    format!("{count} decided again and the same, bit for bit\n")
+}
+
+fn left(left: &BTreeMap<String, usize>, counted: impl Fn(usize) -> String) -> String {
+    let line = |(why, count): (&String, &usize)| {
+        format!("{} can't be decided again: {why}\n", counted(*count))
+    };
+    left.iter().map(line).collect()
 }
