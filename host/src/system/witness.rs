@@ -30,10 +30,17 @@ pub struct Seen {
 
 #[derive(Clone, Debug)]
 enum Fact {
-    Stat(PathBuf, Option<Stat>),
-    Resolved(PathBuf, Option<PathBuf>),
-    Link(PathBuf, Option<PathBuf>),
-    Working(Option<PathBuf>),
+    Stat(PathBuf, Answer<Stat>),
+    Resolved(PathBuf, Answer<PathBuf>),
+    Link(PathBuf, Answer<PathBuf>),
+    Working(Answer<PathBuf>),
+}
+
+/// What was found, or why nothing was: a link that leads nowhere and one that leads to itself are told apart.
+type Answer<T> = Result<T, io::ErrorKind>;
+
+fn answer<T>(found: io::Result<T>) -> Answer<T> {
+    found.map_err(|error| error.kind())
 }
 
 impl<'a> Witness<'a> {
@@ -57,7 +64,7 @@ impl<'a> Witness<'a> {
 
     fn note(&self, fact: Fact) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Fact::Stat(_, Some(stat)) = &fact {
+        if let Fact::Stat(_, Ok(stat)) = &fact {
             let now = self.system.now_nanos();
             let is_fresh = |at: i128| now.saturating_sub(at) < UNSETTLED;
             seen.unsettled |= is_fresh(stat.mtime) || is_fresh(stat.ctime);
@@ -67,7 +74,7 @@ impl<'a> Witness<'a> {
 
     /// Before it is read: what changes later is seen then.
     fn stated(&self, path: &Path) {
-        self.note(Fact::Stat(path.to_owned(), self.system.stat(path).ok()));
+        self.note(Fact::Stat(path.to_owned(), answer(self.system.stat(path))));
     }
 }
 
@@ -77,10 +84,10 @@ impl Seen {
     pub fn holds(&self, system: &dyn System) -> bool {
         !self.unsettled
             && self.facts.iter().all(|fact| match fact {
-                Fact::Stat(path, was) => system.stat(path).ok() == *was,
-                Fact::Resolved(path, was) => system.resolve(path).ok() == *was,
-                Fact::Link(path, was) => system.read_link(path).ok() == *was,
-                Fact::Working(was) => system.working_folder().ok() == *was,
+                Fact::Stat(path, was) => answer(system.stat(path)) == *was,
+                Fact::Resolved(path, was) => answer(system.resolve(path)) == *was,
+                Fact::Link(path, was) => answer(system.read_link(path)) == *was,
+                Fact::Working(was) => answer(system.working_folder()) == *was,
             })
     }
 
@@ -114,7 +121,7 @@ impl System for Witness<'_> {
 
     fn working_folder(&self) -> io::Result<PathBuf> {
         let folder = self.system.working_folder();
-        self.note(Fact::Working(folder.as_ref().ok().cloned()));
+        self.note(Fact::Working(folder.as_ref().map(Clone::clone).map_err(io::Error::kind)));
         folder
     }
 
@@ -132,19 +139,25 @@ impl System for Witness<'_> {
 
     fn stat(&self, path: &Path) -> io::Result<Stat> {
         let stat = self.system.stat(path);
-        self.note(Fact::Stat(path.to_owned(), stat.as_ref().ok().copied()));
+        self.note(Fact::Stat(path.to_owned(), stat.as_ref().copied().map_err(io::Error::kind)));
         stat
     }
 
     fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
         let resolved = self.system.resolve(path);
-        self.note(Fact::Resolved(path.to_owned(), resolved.as_ref().ok().cloned()));
+        self.note(Fact::Resolved(
+            path.to_owned(),
+            resolved.as_ref().map(Clone::clone).map_err(io::Error::kind),
+        ));
         resolved
     }
 
     fn read_link(&self, path: &Path) -> io::Result<PathBuf> {
         let link = self.system.read_link(path);
-        self.note(Fact::Link(path.to_owned(), link.as_ref().ok().cloned()));
+        self.note(Fact::Link(
+            path.to_owned(),
+            link.as_ref().map(Clone::clone).map_err(io::Error::kind),
+        ));
         link
     }
 

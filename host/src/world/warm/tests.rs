@@ -212,6 +212,17 @@ proptest! {
 }
 
 #[test]
+fn a_link_to_nowhere_that_comes_to_lead_to_itself_is_told_as_one() {
+    let there = There::new();
+    let warm = there.warm(OsSystem.changes());
+    let (one, other) = (there.at("root/kept/one"), there.at("out/other"));
+    symlink(&other, &one).unwrap();
+    there.is_current(&warm);
+    symlink(&one, &other).unwrap();
+    there.is_current(&warm);
+}
+
+#[test]
 fn what_did_not_change_is_not_read_again_and_one_file_is_read_alone() {
     let there = There::new();
     for number in 0..20 {
