@@ -291,3 +291,21 @@ fn all_that_is_kept_is_looked_at_and_what_is_wrong_is_told() {
     assert_eq!(found.status, 1, "{found:#?}");
     assert!(found.stdout.contains("keep.db: error ledger-damaged: it was cut to "), "{found:#?}");
 }
+
+#[test]
+fn who_only_reads_is_told_that_the_ledger_is_gone_and_what_finds_it_again() {
+    let keeping = used();
+    for file in ["keep.db", "keep.db-wal", "keep.db-shm"] {
+        drop(fs::remove_file(keeping.machine.path(&format!("home/{file}"))));
+    }
+    for words in [&["curator", "list-archived"][..], &["list", "--pinned"]] {
+        let ran = keeping.run(words);
+        assert_eq!(ran.status, 1, "{ran:#?}");
+        assert_eq!(
+            ran.stderr,
+            "error: the home's ledger is gone\nhint: from backups, archives and folders, with the same ids: skillkeep scan\n"
+        );
+    }
+    assert_eq!(keeping.run(&["scan"]).status, 0);
+    assert!(keeping.ok(&["curator", "list-archived"]).stdout.contains("deploy"));
+}

@@ -22,7 +22,7 @@ use crate::{
         error::CommandError,
         kept::{self, Kept},
         naming::{has_category, is_in},
-        store::{identity, no_home},
+        store::{identity, no_ledger},
     },
 };
 
@@ -71,7 +71,7 @@ pub fn list(
     world.announce(out);
     let needed = args.filters.need_home() || args.sort.unwrap_or_default().needs_home();
     if kept.ledger.is_none() && needed {
-        return Err(kept.problem.unwrap_or_else(no_home));
+        return Err(kept.problem.unwrap_or_else(|| no_ledger(&world)));
     }
     kept.announce(out);
     if args.filters.archived || args.filters.gone {

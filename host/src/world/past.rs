@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     config::CuratorConfig,
-    curator::{Outcomes, Subject, is_declared},
+    curator::{Subject, is_declared},
     decision::Unit,
     index::{Named, Style},
     laws::Standing,
@@ -90,26 +90,13 @@ impl About<'_> {
             referenced: !self.jobs.of(it.id, &it.name, &it.folder).is_empty(),
             fresh: false,
         };
+        let root = root.map(|root| root.path.display().to_string()).unwrap_or_default();
         Subject {
-            id: it.id,
-            root: root.map(|root| root.path.display().to_string()).unwrap_or_default(),
             origin: it.origin,
             standing,
-            jobs: Vec::new(),
-            created: it.created,
             adopted: self.adopted.get(&it.id).and_then(|it| it.adopted),
-            restored: None,
-            views: 0,
-            uses: 0,
-            writes: 0,
-            last_viewed: None,
-            last_used: None,
-            last_written: None,
-            outcomes: Outcomes::default(),
-            claims: None,
-            file: String::new(),
             folder: it.folder,
-            name: it.name,
+            ..Subject::plain(it.id, &root, &it.name, it.created)
         }
     }
 }

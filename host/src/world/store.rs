@@ -170,6 +170,15 @@ pub fn no_home() -> CommandError {
         .hint("skillkeep init")
 }
 
+/// That there is nothing to read: no home, or a home whose ledger is gone, which a scan finds again as far as it can.
+pub fn no_ledger(world: &World<'_>) -> CommandError {
+    match world.system.disk().and_then(|disk| identity(disk, &world.home)) {
+        Some(_) => CommandError::new(Kind::Finding, "the home's ledger is gone")
+            .hint("from backups, archives and folders, with the same ids: skillkeep scan"),
+        None => no_home(),
+    }
+}
+
 /// A home as it signs roots, where somebody made it.
 pub fn identity(disk: &dyn Disk, home: &config::Home) -> Option<Home> {
     let path = home.path.as_ref()?;

@@ -16,7 +16,7 @@ use crate::{
     ledger::PassId,
     skill::OneLine,
     system::System,
-    world::{counted, error::CommandError, kept, store::no_home},
+    world::{counted, error::CommandError, kept, store::no_ledger},
 };
 
 /// List the archive.
@@ -39,7 +39,7 @@ pub fn list(
     let (world, kept) = kept::open(system, &global.at(&args.roots))?;
     world.announce(out);
     let Some(ledger) = &kept.ledger else {
-        return Err(kept.problem.unwrap_or_else(no_home));
+        return Err(kept.problem.unwrap_or_else(|| no_ledger(&world)));
     };
     let mut all: Vec<(Away, Option<PassId>)> = Vec::new();
     for it in archived(&world, ledger)? {
