@@ -161,13 +161,21 @@ impl<T: Copy> Rows<T> {
     }
 }
 
-/// What a session began with: its time, use and previous forms, by skill.
+/// What a session began with: its time, and the use and the forms of each skill that the home knew.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Begun {
     now: Instant,
-    used: HashMap<SkillId, (u64, Option<Instant>)>,
-    stale: HashMap<SkillId, Form>,
-    previous: HashMap<SkillId, Form>,
+    /// As the skills were printed: they seldom come in another order the next time.
+    skills: Vec<BegunSkill>,
+}
+
+/// What a session began with of one skill. Servers remember many: it is held small.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct BegunSkill {
+    id: SkillId,
+    used: Option<(u64, Option<Instant>)>,
+    stale: Option<Form>,
+    previous: Option<Form>,
 }
 
 impl Begun {
@@ -175,14 +183,47 @@ impl Begun {
     /// user chose and pinned since then counts at once.
     pub fn again(&self, inputs: &mut Inputs) {
         inputs.now = self.now;
+        let (mut next, mut places) = (0, None);
         for kept in inputs.kept.iter_mut().flatten() {
-            if let Some((uses, last)) = self.used.get(&kept.id) {
-                kept.usage.uses = *uses;
-                kept.usage.last_used = *last;
+            let is_next = self.skills.get(next).is_some_and(|it| it.id == kept.id);
+            let place = match is_next {
+                true => Some(next),
+                false => places.get_or_insert_with(|| self.places()).get(&kept.id).copied(),
+            };
+            let skill = place.and_then(|place| self.skills.get(place));
+            next = place.map_or(next, |place| place + 1);
+            if let Some((uses, last)) = skill.and_then(|it| it.used) {
+                kept.usage.uses = uses;
+                kept.usage.last_used = last;
             }
-            kept.stale = self.stale.get(&kept.id).copied();
-            kept.previous = self.previous.get(&kept.id).copied();
+            kept.stale = skill.and_then(|it| it.stale);
+            kept.previous = skill.and_then(|it| it.previous);
         }
+    }
+
+    /// How many skills it is about.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.skills.len()
+    }
+
+    /// Whether it is about none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.skills.is_empty()
+    }
+
+    /// One about so many skills that were never used.
+    #[cfg(test)]
+    #[must_use]
+    pub fn of_unused(skills: usize) -> Begun {
+        let skill =
+            BegunSkill { id: SkillId::from_random(1), used: None, stale: None, previous: None };
+        Begun { now: Instant(0), skills: vec![skill; skills] }
+    }
+
+    fn places(&self) -> HashMap<SkillId, usize> {
+        (0..).zip(&self.skills).map(|(place, skill)| (skill.id, place)).collect()
     }
 }
 
@@ -255,17 +296,17 @@ impl Record {
     /// What its session began with.
     #[must_use]
     pub fn begun(&self, shelf: &Shelf) -> Begun {
-        let id = |row: u32| -> Option<SkillId> { shelf.skills.get(row as usize)?.id };
-        let forms = |of: &BTreeMap<u32, Form>| {
-            of.iter().filter_map(|(row, form)| Some((id(*row)?, *form))).collect()
+        let mut used = self.usage.iter().peekable();
+        let of = |(row, id): (u32, Option<SkillId>)| {
+            // Both are in the order of the rows.
+            while used.next_if(|it| it.row < row).is_some() {}
+            let used = used.next_if(|it| it.row == row).map(|it| (it.uses, it.last));
+            let forms = |of: &BTreeMap<u32, Form>| of.get(&row).copied();
+            let (stale, previous) = (forms(&self.stale), forms(&self.previous));
+            Some(BegunSkill { id: id?, used, stale, previous })
         };
-        let used = self.usage.iter();
-        Begun {
-            now: self.now,
-            used: used.filter_map(|it| Some((id(it.row)?, (it.uses, it.last)))).collect(),
-            stale: forms(&self.stale),
-            previous: forms(&self.previous),
-        }
+        let rows = (0..).zip(shelf.skills.iter().map(|skill| skill.id));
+        Begun { now: self.now, skills: rows.filter_map(of).collect() }
     }
 
     /// The form of each skill that the home knew.

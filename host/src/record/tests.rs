@@ -177,6 +177,46 @@ fn a_session_goes_on_as_it_began_but_for_pins_and_choices() {
 }
 
 #[test]
+fn a_session_goes_on_as_it_began_in_whatever_order_skills_come() {
+    let mut shelf = shelf("Use when it rains.");
+    let third = ShelfSkill { id: Some(id(3)), ..shelf.skills[0].clone() };
+    let unknown = ShelfSkill { id: None, ..shelf.skills[0].clone() };
+    shelf.skills = vec![shelf.skills[0].clone(), unknown, shelf.skills[1].clone(), third];
+    let used = |row, uses| Used { row, uses, last: None, pinned: false };
+    let record = Record {
+        usage: vec![used(0, 10), used(1, 99), used(2, 20), used(3, 30)],
+        previous: BTreeMap::from([(0, Form::Full), (2, Form::Short), (3, Form::Name)]),
+        stale: BTreeMap::new(),
+        ..record("a", "", &shelf, [Form::Full, Form::Name])
+    };
+    let begun = record.begun(&shelf);
+    assert_eq!(begun.len(), 3);
+    let kept = |number| Kept {
+        id: id(number),
+        usage: UsageRecord { uses: 1, last_used: None, pinned: false },
+        held: false,
+        put_back: false,
+        choice: Choice::Auto,
+        stale: None,
+        previous: Some(Form::Counted),
+    };
+    for order in [[1, 2, 3, 4], [4, 3, 2, 1], [2, 4, 3, 1], [3, 1, 4, 2], [1, 4, 2, 3]] {
+        let kept = order.into_iter().flat_map(|number| [Some(kept(number)), None]).collect();
+        let mut inputs = Inputs { kept, ..Inputs::default() };
+        begun.again(&mut inputs);
+        for kept in inputs.kept.into_iter().flatten() {
+            let (uses, form) = match (1..=4).find(|number| id(*number) == kept.id).unwrap() {
+                1 => (10, Some(Form::Full)),
+                2 => (20, Some(Form::Short)),
+                3 => (30, Some(Form::Name)),
+                _ => (1, None),
+            };
+            assert_eq!((kept.usage.uses, kept.previous), (uses, form), "{order:?}");
+        }
+    }
+}
+
+#[test]
 fn what_is_over_is_swept_and_each_agents_newest_stays() {
     let (disk, ledger) = (disk(), ledger());
     let records = Records::new(&disk, Path::new(HOME));

@@ -65,7 +65,8 @@ fn write(
     let about = About { session, agent, unit: it.unit, settings: &settings };
     let record = Record::of(&about, it.inputs, it.made, Records::name_of(&shelf)?);
     if let Some(remembered) = &world.remembered {
-        remembered.sessions.keep(Records::name_of(&record)?, record.begun(&shelf));
+        let name = Records::name_of(&record)?;
+        remembered.sessions.keep((agent, session), name, record.begun(&shelf));
     }
     let ledger = Ledger::open_within(&home.join(LEDGER), Access::Add, WAIT)?.ledger;
     let home = disk.resolve(home).unwrap_or_else(|_| home.to_owned());
