@@ -1,15 +1,15 @@
 //! The wasmtime engine: how it is configured, its clock, its cache, and the one function that makes a store.
 
-use std::{path::Path, sync::Arc, thread};
+use std::{path::Path, sync::Arc};
 
 use wasmtime::{
-    Cache, CacheConfig, Config, EngineWeak, InstanceAllocationStrategy, OptLevel, ResourceLimiter,
-    Store,
+    Cache, CacheConfig, Config, InstanceAllocationStrategy, OptLevel, ResourceLimiter, Store,
 };
 
 use super::{
     artefact,
-    limits::{Limits, TICK, WASM_STACK},
+    clock::{Clock, Ticking},
+    limits::{Limits, WASM_STACK},
     room,
 };
 
@@ -17,6 +17,7 @@ use super::{
 #[derive(Clone)]
 pub struct Engine {
     wasmtime: wasmtime::Engine,
+    clock: Clock,
     /// Where they are kept.
     cache_folder: Option<Arc<Path>>,
     /// The program whose child compiles what is not trusted; without one it is compiled here.
@@ -33,6 +34,8 @@ pub(super) struct Sandbox {
     limits: Limits,
     memory: usize,
     refused: Option<Refused>,
+    /// Time passes for as long as there is a store.
+    _ticking: Ticking,
 }
 
 /// What the limiter said no to.
@@ -131,9 +134,10 @@ impl Engine {
         let cached = cache.is_some();
         let wasmtime =
             wasmtime::Engine::new(&config(cache)).map_err(|e| EngineError(format!("{e:#}")))?;
-        start_clock(wasmtime.weak());
+        let clock = Clock::begin(wasmtime.weak());
         Ok(Engine {
             wasmtime,
+            clock,
             cache_folder: cache_folder.filter(|_| cached).map(Arc::from),
             compiler: compiler.map(Arc::from),
         })
@@ -156,7 +160,8 @@ impl Engine {
 
     /// A store with every limit set. This is the only place where a store is made.
     pub(super) fn store(&self, limits: Limits) -> Result<Store<Sandbox>, wasmtime::Error> {
-        let mut store = Store::new(&self.wasmtime, Sandbox { limits, memory: 0, refused: None });
+        let sandbox = Sandbox { limits, memory: 0, refused: None, _ticking: self.clock.tick() };
+        let mut store = Store::new(&self.wasmtime, sandbox);
         store.limiter(|sandbox| sandbox);
         store.set_fuel(limits.fuel)?;
         store.set_epoch_deadline(limits.ticks.max(1));
@@ -206,18 +211,4 @@ fn open_cache(folder: &Path) -> Option<Cache> {
     // It is read far more often than it is written, and this level is read the quickest.
     config.with_baseline_compression_level(1);
     Cache::new(config).ok()
-}
-
-/// Ticks until the engine is gone. The thread holds it weakly, so that a dropped engine ends its clock.
-fn start_clock(engine: EngineWeak) {
-    // Without a clock the deadline never comes, but fuel still ends every loop: a thread that can't be had is no fault.
-    let _ticker = thread::Builder::new().name("policy-clock".to_owned()).spawn(move || {
-        loop {
-            thread::sleep(TICK);
-            match engine.upgrade() {
-                Some(engine) => engine.increment_epoch(),
-                None => return,
-            }
-        }
-    });
 }

@@ -27,7 +27,7 @@ pub struct Limits {
     pub copied: usize,
 }
 
-/// How often the engine's clock ticks.
+/// How often the engine's clock ticks while a policy is at work.
 pub const TICK: Duration = Duration::from_millis(10);
 
 /// Stack of wasm code in bytes. The thread that calls has more, since wasmtime doesn't check the thread's own.
@@ -35,6 +35,9 @@ pub const WASM_STACK: usize = 512 * 1024;
 
 /// Stack in bytes of the thread that a policy runs on: the wasm stack and ample room for the host's frames around it.
 pub const THREAD_STACK: usize = 4 * 1024 * 1024;
+
+/// Stack in bytes of a thread that does other things beside asking policies.
+pub const ROOMY_STACK: usize = 2 * THREAD_STACK;
 
 /// Stack in bytes of a thread that parses or compiles what is not trusted. The parser takes some 3 kB a type within a
 /// type, and the least that such a type has is three bytes of the limit of `inspect`. Only what is used is ever real.

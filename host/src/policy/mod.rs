@@ -5,6 +5,7 @@
 
 mod artefact;
 mod builtin;
+mod clock;
 mod compile;
 mod contract;
 mod engine;
@@ -29,6 +30,7 @@ pub use isolate::{ISOLATED_COMPILE, compile_isolated_main};
 pub use limits::{Limits, MAX_COMPONENT_BYTES};
 pub use loaded::{Call, Loaded, Source, Tried};
 pub use settings::{Assignment, SettingProblem, parameters_hint};
+pub use threads::begin_roomy_thread;
 pub use withheld::Withheld;
 
 /// The contract that this host speaks.
