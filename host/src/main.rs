@@ -10,11 +10,12 @@ use std::{
 use skillkeep::{
     cli::{self, Output},
     policy::{ISOLATED_COMPILE, compile_isolated_main},
+    serve::give_back_by,
     system::OsSystem,
 };
 
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: skillkeep_memory::Allocator = skillkeep_memory::Allocator;
 
 fn main() -> ExitCode {
     let arguments: Vec<std::ffi::OsString> = std::env::args_os().collect();
@@ -23,6 +24,7 @@ fn main() -> ExitCode {
     {
         return compile_isolated_main(folder.first().map(std::path::Path::new));
     }
+    give_back_by(skillkeep_memory::give_back);
     // Not locked, and neither is the other: a server writes its answers there from a thread of its own.
     let mut out = io::BufWriter::new(io::stdout());
     // A thread of the pool that panics writes there too, and would wait for ever.

@@ -51,6 +51,22 @@ fn what_others_do_to_files_is_seen_by_the_next_call() {
 }
 
 #[test]
+fn a_server_that_gave_its_memory_back_goes_on_as_before() {
+    let keeping = Keeping::agent();
+    clients(&keeping, |kind, client| {
+        client.begin();
+        for round in 0..2 {
+            skill(&keeping, "notes", &format!("Use in round {round} of {kind}."));
+            assert!(index(client).contains(&format!("round {round} of {kind}")));
+            assert_eq!(names(client), ["deploy", "notes"]);
+            // Three seconds without a call are a rest.
+            std::thread::sleep(std::time::Duration::from_millis(3_500));
+        }
+        assert_eq!(names(client), ["deploy", "notes"]);
+    });
+}
+
+#[test]
 fn what_a_command_or_another_session_does_is_seen_by_the_next_call() {
     let keeping = Keeping::owned();
     let server = Listening::new(&keeping, &[]);

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     roster::Rules,
-    serve::{Bound, Format, Host, HttpOptions, Setup, answers, start_log, stdio},
+    serve::{Bound, Format, Host, HttpOptions, Setup, answers, rest, start_log, stdio},
     system::{OsSystem, System},
     watch::{self, InForce, Looked, Pace, Questions, Told, Watching, of_system},
     world::{
@@ -118,6 +118,7 @@ pub fn serve(
     let runtime = runtime.enable_all().thread_keep_alive(KEPT).build().map_err(cant_begin)?;
     let watching = watch(in_force, &host, runtime.handle()).map_err(cant_begin)?;
     let following = follow(&world, &host, &watching, runtime.handle()).map_err(cant_begin)?;
+    runtime.spawn(rest(Arc::clone(&host)));
     runtime.spawn(tick(global.home.clone(), args.roots.roots.clone()));
     let Some(address) = args.http else {
         let served = runtime.block_on(stdio(host));

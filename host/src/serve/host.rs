@@ -9,9 +9,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, oneshot};
 
-use super::{index::Indexes, peers::Peers, recordings::Recordings};
+use super::{
+    index::Indexes, peers::Peers, recordings::Recordings, rest::Stirred, workers::Workers,
+};
 use crate::{
     roster::Generation,
     system::{OsSystem, System},
@@ -61,6 +63,8 @@ pub(super) enum Lost {
 pub struct Host {
     setup: Setup,
     turns: Semaphore,
+    pub(super) workers: Arc<Workers>,
+    pub(super) stirred: Stirred,
     /// Calls at work or waiting for it.
     calls: AtomicUsize,
     sessions: AtomicU64,
@@ -84,6 +88,8 @@ impl Host {
             warm,
             indexes: Indexes::default(),
             recordings: Arc::default(),
+            workers: Arc::default(),
+            stirred: Stirred::default(),
             setup,
             turns,
             calls: AtomicUsize::new(0),
@@ -146,6 +152,7 @@ impl Host {
 
     /// Has all clients told that skills changed, from whatever thread this is called.
     pub fn skills_changed(self: &Arc<Host>, runtime: &tokio::runtime::Handle) {
+        self.stirred.note();
         let host = Arc::clone(self);
         drop(runtime.spawn(async move { host.peers.tell().await }));
     }
@@ -164,15 +171,38 @@ impl Host {
         self: &Arc<Host>,
         work: impl FnOnce(&Host) -> T + Send + 'static,
     ) -> Result<T, Lost> {
+        self.work_on(|host, answer| answer.give(work(host))).await
+    }
+
+    /// The same for who goes on with something after its answer was given.
+    pub(super) async fn work_on<T: Send + 'static>(
+        self: &Arc<Host>,
+        work: impl FnOnce(&Host, Reply<T>) + Send + 'static,
+    ) -> Result<T, Lost> {
         let call = Call::begin(self)?;
         let host = Arc::clone(self);
         let turn = self.turns.acquire().await.map_err(|_| Lost::Ended)?;
-        let done = tokio::task::spawn_blocking(move || work(&host)).await;
+        let (answer, answered) = oneshot::channel();
+        if let Err(error) = self.workers.begin(move || work(&host, Reply(answer))) {
+            tracing::error!(%error, "a call could not be begun");
+            return Err(Lost::Ended);
+        }
+        let done = answered.await;
         drop((turn, call));
-        done.map_err(|error| {
-            tracing::error!(%error, "a call ended before its time");
+        done.map_err(|_| {
+            tracing::error!("a call ended before its time");
             Lost::Ended
         })
+    }
+}
+
+/// Where the answer of a call is waited for.
+pub(super) struct Reply<T>(oneshot::Sender<T>);
+
+impl<T> Reply<T> {
+    /// Gives it. Who waits no longer doesn't get it.
+    pub(super) fn give(self, answer: T) {
+        drop(self.0.send(answer));
     }
 }
 
@@ -193,5 +223,6 @@ impl Call {
 impl Drop for Call {
     fn drop(&mut self) {
         self.0.calls.fetch_sub(1, Ordering::AcqRel);
+        self.0.stirred.note();
     }
 }

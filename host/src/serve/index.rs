@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use super::Host;
+use super::{Host, host::Reply};
 use crate::{
     index::{Inputs, Made, Policies, Programs},
     judge::{self, Judge},
@@ -153,11 +153,34 @@ impl Unrecorded {
 
 impl Host {
     /// The index of a session: the one that was made for it last, where it would be the same. What is made is recorded where there
-    /// is a home.
+    /// is a home, by the thread that made it: the first one of a session before anybody sees it, later ones, which go on from there,
+    /// once they are given.
     ///
-    /// # Errors
-    /// Where the settings are wrong, a root that was named is not there, or the limit holds no block.
-    pub fn index(&self, session: &str) -> Result<Printed, CommandError> {
+    /// What is given instead: the settings are wrong, a root that was named is not there, or the limit holds no block.
+    pub(super) fn index(&self, session: &str, reply: Reply<Result<Printed, CommandError>>) {
+        match self.make_index(session) {
+            Err(error) => reply.give(Err(error)),
+            Ok((printed, None)) => reply.give(Ok(printed)),
+            Ok((printed, Some(record))) => {
+                let recording = self.recordings.begin();
+                let blank = Printed {
+                    text: String::new(),
+                    generation: printed.generation,
+                    notes: Vec::new(),
+                };
+                reply.give(Ok(printed));
+                for note in record.keep(blank).notes {
+                    tracing::warn!("{note}");
+                }
+                // The ledger is another one now: it is read before anybody waits for that.
+                drop(self.now());
+                drop(recording);
+            }
+        }
+    }
+
+    /// The index of a session, and what is still to be recorded of it.
+    fn make_index(&self, session: &str) -> Result<(Printed, Option<Unrecorded>), CommandError> {
         let now = self.now()?;
         let generation = self.generation();
         let key = now.number.map(|number| Key {
@@ -168,28 +191,32 @@ impl Host {
             programs: Programs::new(now.world.system).seen(),
         });
         if let Some(printed) = key.as_ref().and_then(|key| self.indexes.get(key)) {
-            return Ok(printed);
+            return Ok((printed, None));
         }
-        let printed = self.make_index(session, &now, &generation)?;
+        self.recordings.wait();
+        let (printed, record) = self.make_anew(session, now, &generation)?;
+        let (printed, record) = match self.indexes.has(session) {
+            true => (printed, Some(record)),
+            false => (record.keep(printed), None),
+        };
         if let Some(key) = key {
             self.indexes.keep(key, printed.clone());
         }
-        Ok(printed)
+        Ok((printed, record))
     }
 
-    fn make_index(
+    fn make_anew(
         &self,
         session: &str,
-        Now { world, kept, .. }: &Now,
+        Now { world, kept, .. }: Now,
         generation: &Generation,
-    ) -> Result<Printed, CommandError> {
-        self.recordings.wait();
+    ) -> Result<(Printed, Unrecorded), CommandError> {
         let mut notes = Notes::default();
         world.announce(&mut notes);
         let wishes = self.wishes(session);
-        let Whole { wishes, inputs, unit, made } =
-            whole(world, kept, wishes, generation, &mut notes)?;
-        for note in &made.decided.notes {
+        let whole = whole(&world, &kept, wishes, generation, &mut notes)?;
+        let decided = &whole.made.decided;
+        for note in &decided.notes {
             if let Some(fallback) = &note.fallback {
                 notes.warn(&format!("slot `{}`: policy `{}`: {fallback}", note.slot, note.policy));
                 if let Some(hint) = fallback.hint(note.slot) {
@@ -198,38 +225,11 @@ impl Host {
             }
         }
         let printed = Printed {
-            text: made.decided.block.text.clone(),
+            text: decided.block.text.clone(),
             generation: generation.number(),
             notes: notes.into_lines(),
         };
-        let record = Unrecorded {
-            world: Arc::clone(world),
-            kept: Arc::clone(kept),
-            whole: Whole { wishes, inputs, unit, made },
-        };
-        // The first one of a session is on record before anybody sees it; what comes later goes on from there.
-        Ok(match self.indexes.has(session) {
-            true => self.record_later(record, printed),
-            false => record.keep(printed),
-        })
-    }
-
-    fn record_later(&self, record: Unrecorded, printed: Printed) -> Printed {
-        let (warm, recording) = (Arc::clone(self.warm()), self.recordings.begin());
-        let blank =
-            Printed { text: String::new(), generation: printed.generation, notes: Vec::new() };
-        let write = move || {
-            for note in record.keep(blank).notes {
-                tracing::warn!("{note}");
-            }
-            // The ledger is another one now: it is read before anybody waits for that.
-            drop(warm.now());
-            drop(recording);
-        };
-        if let Err(error) = self.recordings.later(write) {
-            tracing::warn!(%error, "an index is not recorded");
-        }
-        printed
+        Ok((printed, Unrecorded { world, kept, whole }))
     }
 
     /// What a session wishes of its index.

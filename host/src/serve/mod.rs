@@ -10,13 +10,16 @@ mod index;
 mod log;
 mod peers;
 mod recordings;
+mod rest;
 mod session;
 mod skills;
 mod stdio;
+mod workers;
 
 pub use host::{Host, Setup};
 pub use http::{Bound, HttpOptions};
 pub use index::answers;
 pub use log::{Format, start as start_log};
+pub use rest::{give_back_by, rest};
 pub use session::Session;
 pub use stdio::stdio;

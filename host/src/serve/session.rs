@@ -68,7 +68,7 @@ impl Session {
             return index.clone();
         }
         let name = self.name().to_owned();
-        let made = self.host.work(move |host| host.index(&name)).await;
+        let made = self.host.work_on(move |host, answer| host.index(&name, answer)).await;
         match made {
             Ok(Ok(printed)) => {
                 for note in &printed.notes {
@@ -228,7 +228,7 @@ impl ServerHandler for Session {
         }
         // Whoever asks for it wants it as it is now.
         let name = self.name().to_owned();
-        let made = self.host.work(move |host| host.index(&name)).await?;
+        let made = self.host.work_on(move |host, answer| host.index(&name, answer)).await?;
         let text = made.map_err(|error| ErrorData::internal_error(error.to_string(), None))?.text;
         let message = PromptMessage::new_text(Role::User, text);
         Ok(GetPromptResult::new(vec![message]).into())
