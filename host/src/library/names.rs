@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::{
     Library, Resolution,
-    resolve::{folded, last},
+    resolve::{asked, folded, last},
 };
 
 /// The rows of a library by every form of their names.
@@ -54,7 +54,7 @@ impl<'a> Names<'a> {
     /// All rows that a query names; none of several comes before the others.
     #[must_use]
     pub fn all(&self, query: &str) -> Vec<usize> {
-        let rows = self.rows.get(&folded(query.trim().trim_end_matches('/')));
+        let rows = self.rows.get(&folded(asked(query)));
         match self.library.resolve_among(query, rows.map_or(&[], Vec::as_slice)) {
             Some(Resolution::One(row)) => vec![row],
             Some(Resolution::Several(rows)) => rows,

@@ -1,6 +1,8 @@
 //! From what a person or an agent types to a row: the one resolver of every surface. It must never look at a disk.
 
-use std::path::PathBuf;
+use std::{borrow::Cow, path::PathBuf};
+
+use foldhash::HashMap;
 
 use super::{Library, rows::composed};
 use crate::skill::{Diagnostic, OneLine, Place, Problem, Skill, Standing};
@@ -32,14 +34,41 @@ impl Library {
     pub fn resolve(&self, query: &str) -> Resolution {
         let all: Vec<usize> = (0..self.skills.len()).collect();
         self.resolve_among(query, &all).unwrap_or_else(|| {
-            let near = self.near(&folded(query.trim().trim_end_matches('/')));
+            let near = self.near(&folded(asked(query)));
             Resolution::None { near }
         })
     }
 
+    /// Of each of these rows, whether its name alone names it: what [`Library::resolve`] says, by one pass for all of them.
+    #[must_use]
+    pub fn are_named_alone(&self, rows: &[usize]) -> Vec<bool> {
+        let name = |row: &usize| {
+            let name = self.skills.get(*row).filter(|skill| skill.is_live())?.name.as_str();
+            (asked(name) == name).then(|| composed(name))
+        };
+        let names: Vec<Option<Cow<'_, str>>> = rows.iter().map(name).collect();
+        let mut sharers: HashMap<&str, usize> =
+            names.iter().flatten().map(|name| (&**name, 0)).collect();
+        for skill in self.skills.iter().filter(|skill| skill.is_live()) {
+            if let Some(sharers) = sharers.get_mut(&*composed(skill.name.as_str())) {
+                *sharers += 1;
+            }
+        }
+        let resolves = |row: usize| {
+            let name = self.skills.get(row).map(|skill| skill.name.as_str());
+            name.is_some_and(|name| self.resolve(name) == Resolution::One(row))
+        };
+        let of = |(row, name): (&usize, &Option<Cow<'_, str>>)| match name {
+            // The first rows that are looked for are those that count and have the name as it is written.
+            Some(name) => sharers.get(&**name) == Some(&1),
+            None => resolves(*row),
+        };
+        rows.iter().zip(&names).map(of).collect()
+    }
+
     /// As [`Library::resolve`], among rows that hold every one that can be meant.
     pub(super) fn resolve_among(&self, query: &str, rows: &[usize]) -> Option<Resolution> {
-        let query = composed(query.trim().trim_end_matches('/'));
+        let query = composed(asked(query));
         let lower = query.to_lowercase();
         let exact = |form: &str| composed(form) == query;
         let same = |form: &str| composed(form).to_lowercase() == lower;
@@ -206,6 +235,11 @@ impl Library {
         })?;
         Some(flat.diagnostic.clone())
     }
+}
+
+/// What a query asks for: a path may end as one of a folder does.
+pub(super) fn asked(query: &str) -> &str {
+    query.trim().trim_end_matches('/')
 }
 
 fn odd_file_name(place: &Place) -> Option<Diagnostic> {

@@ -11,7 +11,6 @@ use super::{
     trouble::{BadInput, Trouble},
 };
 use crate::{
-    library::Resolution,
     search::Field,
     skill::{OneLine, Skill},
     world::{
@@ -140,8 +139,8 @@ impl Toolbox<'_> {
                 None => categories.push(Category { name: skill.category.to_string(), skills: 1 }),
             }
         }
-        let page = rows.iter().skip(offset).take(limit);
-        let skills: Vec<Entry> = page.map(|(row, skill)| entry(&sight, *row, skill)).collect();
+        let page: Vec<usize> = rows.iter().skip(offset).take(limit).map(|(row, _)| *row).collect();
+        let skills = entries(&sight, &page);
         Ok(Listed {
             next: next(offset, skills.len(), rows.len()),
             total: rows.len(),
@@ -197,17 +196,14 @@ impl Toolbox<'_> {
             ));
             notes.hint("skillkeep list");
         }
-        let page = hits.found.hits.iter().skip(offset);
-        let skills: Vec<Entry> = page
-            .filter_map(|hit| {
-                let skill = world.library.skills.get(hit.row)?;
-                Some(Entry {
-                    found_in: hit.fields.iter().copied().map(Field::word).collect(),
-                    snippet: Some(hit.snippet.to_string()),
-                    ..entry(&sight, hit.row, skill)
-                })
-            })
-            .collect();
+        let page = hits.found.hits.get(offset..).unwrap_or_default();
+        let rows: Vec<usize> = page.iter().map(|hit| hit.row).collect();
+        let skills = page.iter().zip(entries(&sight, &rows)).map(|(hit, entry)| Entry {
+            found_in: hit.fields.iter().copied().map(Field::word).collect(),
+            snippet: Some(hit.snippet.to_string()),
+            ..entry
+        });
+        let skills: Vec<Entry> = skills.collect();
         Ok(Listed {
             next: next(offset, skills.len(), total),
             total,
@@ -222,7 +218,17 @@ fn next(offset: usize, shown: usize, total: usize) -> Option<usize> {
     (shown > 0 && next < total).then_some(next)
 }
 
-fn entry(sight: &Sight<'_>, row: usize, skill: &Skill) -> Entry {
+/// What is said of each of these rows of the library.
+fn entries(sight: &Sight<'_>, rows: &[usize]) -> Vec<Entry> {
+    let library = &sight.world.library;
+    let all = rows.iter().zip(library.are_named_alone(rows));
+    let of = |(row, alone): (&usize, bool)| {
+        library.skills.get(*row).map(|skill| entry(sight, *row, skill, alone))
+    };
+    all.filter_map(of).collect()
+}
+
+fn entry(sight: &Sight<'_>, row: usize, skill: &Skill, alone: bool) -> Entry {
     let facts = &skill.facts;
     let text = facts.description.as_ref().or(facts.opening.as_ref());
     let text = text.map_or("", OneLine::as_str);
@@ -230,7 +236,6 @@ fn entry(sight: &Sight<'_>, row: usize, skill: &Skill) -> Entry {
     if description.len() < text.len() {
         description.push('…');
     }
-    let alone = sight.world.library.resolve(skill.name.as_str()) == Resolution::One(row);
     Entry {
         name: if alone { skill.name.to_string() } else { skill.qualified() },
         category: skill.category.to_string(),

@@ -56,6 +56,34 @@ fn the_first_root_with_a_name_wins_and_the_first_path_in_a_category() {
 }
 
 #[test]
+fn whether_a_name_names_one_row_alone_is_told_of_many_as_of_each() {
+    let world = world(&["/one/a/x", "/one/b/x", "/one/b/X", "/two/c/x", "/two/y", "/one/z"]);
+    for (folder, name) in [
+        ("a/lesen", "\u{f6}l"),
+        ("b/lesen", "o\u{308}l"),
+        ("c/other", "z"),
+        ("c/path", "a/y/"),
+        ("c/slash", "slash/"),
+        ("c/files/references/inner", "inner"),
+    ] {
+        world.write(format!("/one/{folder}/SKILL.md"), skill_text(name));
+    }
+    world.write("/one/c/files/SKILL.md", skill_text("files"));
+    world.write("/one/broken/SKILL.md", "no header");
+    let library = scanned(&world, &["/one", "/two"]);
+    let rows: Vec<usize> = (0..library.skills.len()).chain([0, 1_000]).collect();
+    let each = rows.iter().map(|row| {
+        let skill = library.skills.get(*row);
+        skill.is_some_and(|it| library.resolve(it.name.as_str()) == Resolution::One(*row))
+    });
+    let each: Vec<bool> = each.collect();
+    assert!(each.contains(&true) && each.contains(&false));
+    assert_eq!(library.are_named_alone(&rows), each);
+    let alone = |row: &usize| library.are_named_alone(&[*row]) == [true];
+    assert_eq!(rows.iter().map(alone).collect::<Vec<_>>(), each);
+}
+
+#[test]
 fn two_forms_of_one_text_are_one_name_and_case_tells_names_apart() {
     let world = MemorySystem::new();
     for (folder, name) in [
