@@ -298,7 +298,13 @@ fn who_only_reads_is_told_that_the_ledger_is_gone_and_what_finds_it_again() {
     for file in ["keep.db", "keep.db-wal", "keep.db-shm"] {
         drop(fs::remove_file(keeping.machine.path(&format!("home/{file}"))));
     }
-    for words in [&["curator", "list-archived"][..], &["list", "--pinned"]] {
+    for words in [
+        &["curator", "list-archived"][..],
+        &["list", "--pinned"],
+        &["policy", "backtest", "curator-inactivity"],
+        &["policy", "compare", "--verify"],
+        &["policy", "compare", "budget-ladder", "budget-codex"],
+    ] {
         let ran = keeping.run(words);
         assert_eq!(ran.status, 1, "{ran:#?}");
         assert_eq!(

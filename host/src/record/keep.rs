@@ -92,7 +92,20 @@ impl<'a> Records<'a> {
         shelf: &Shelf,
         at: Instant,
     ) -> Result<bool, RecordError> {
-        let name = Self::name_of(record)?;
+        self.keep_named(ledger, (Self::name_of(record)?, record), shelf, at)
+    }
+
+    /// The same for who has the record's name already: making it takes as long as writing the record.
+    ///
+    /// # Errors
+    /// As [`Records::keep`].
+    pub fn keep_named(
+        &self,
+        ledger: &Ledger,
+        (name, record): (Digest, &Record),
+        shelf: &Shelf,
+        at: Instant,
+    ) -> Result<bool, RecordError> {
         let last = ledger.decision_of(&record.agent, &record.session)?;
         if last.is_some_and(|last| last.record == Some(name)) {
             return Ok(false);

@@ -156,7 +156,7 @@ impl Host {
     /// is a home, by the thread that made it: the first one of a session before anybody sees it, later ones, which go on from there,
     /// once they are given.
     ///
-    /// What is given instead: the settings are wrong, a root that was named is not there, or the limit holds no block.
+    /// An error is given where the settings are wrong, a root that was named is not there, or the limit holds no block.
     pub(super) fn index(&self, session: &str, reply: Reply<Result<Printed, CommandError>>) {
         match self.make_index(session) {
             Err(error) => reply.give(Err(error)),

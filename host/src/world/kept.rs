@@ -5,7 +5,11 @@ use std::ffi::OsStr;
 
 use foldhash::HashMap;
 
-use super::{Tell, Where, World, error::CommandError, store::LEDGER};
+use super::{
+    Tell, Where, World,
+    error::CommandError,
+    store::{LEDGER, no_ledger},
+};
 use crate::{
     config::Home,
     ledger::{Access, AtHand, Ledger, LedgerError},
@@ -107,6 +111,14 @@ pub fn ledger(system: &dyn System, home: &Home) -> Result<Option<Ledger>, Ledger
         Err(LedgerError::Missing { .. }) => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// The ledger of a world's home, for who can do nothing without it.
+///
+/// # Errors
+/// Where there is no home, its ledger is gone, or it can't be read.
+pub fn needed_ledger(world: &World<'_>) -> Result<Ledger, CommandError> {
+    ledger(world.system, &world.home)?.ok_or_else(|| no_ledger(world))
 }
 
 #[cfg(test)]

@@ -22,7 +22,6 @@ use crate::{
         kept,
         past::lived,
         policies::{engine, in_use},
-        store::no_home,
     },
 };
 
@@ -230,7 +229,7 @@ pub fn of_home(
 ) -> Result<History, CommandError> {
     let place = Where { home: global.home.as_deref(), ..Where::default() };
     let own = World::own(world.system, &place)?;
-    let ledger = kept::ledger(own.system, &own.home)?.ok_or_else(no_home)?;
+    let ledger = kept::needed_ledger(&own)?;
     let lived = lived(&own, &ledger, all, own.system.now())?;
     let history = lived.history;
     if terms.passes(&history) == 0 || history.deeds.is_empty() {

@@ -15,7 +15,6 @@ use crate::{
         error::{CommandError, Kind},
         kept,
         recorded::{Deciders, Recorded},
-        store::no_home,
     },
 };
 
@@ -28,7 +27,7 @@ pub fn compare(
     since: Option<Instant>,
     out: &mut Output<'_>,
 ) -> Result<Differences, CommandError> {
-    let ledger = kept::ledger(world.system, &world.home)?.ok_or_else(no_home)?;
+    let ledger = kept::needed_ledger(world)?;
     let mut recorded = Recorded::of(world, engine.clone())?;
     let [one, other] = rules;
     let decisions = recorded.decisions(&ledger, since)?;

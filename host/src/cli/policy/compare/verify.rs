@@ -16,7 +16,6 @@ use crate::{
         kept,
         policies::engine,
         recorded::Recorded,
-        store::no_home,
     },
 };
 
@@ -63,7 +62,7 @@ pub fn verify(
     since: Option<Instant>,
     out: &mut Output<'_>,
 ) -> Result<ExitCode, CommandError> {
-    let ledger = kept::ledger(world.system, &world.home)?.ok_or_else(no_home)?;
+    let ledger = kept::needed_ledger(world)?;
     let mut recorded = Recorded::of(world, engine(world)?)?;
     let indexes = indexes(world, &ledger, &mut recorded, since)?;
     let passes = passes(&ledger, &mut recorded, since)?;
