@@ -220,7 +220,7 @@ fn recorded_decisions_are_decided_again_bit_for_bit() {
     forged.forms.chosen.swap(0, 1);
     forged.forms.why.swap(0, 1);
     let kept = records.keep(&ledger, &forged, &shelf, OsSystem.now()).unwrap();
-    assert!(kept);
+    assert!(kept.anew);
     let ran = keeping.run(&["--json", "policy", "compare", "--verify"]);
     let found = json(&ran);
     assert_eq!((ran.status, &found["verified"]), (1, &5.into()), "{found:#}");

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::driver::{Client, HANDSHAKE, Piped, handshake};
-use crate::keeping::Keeping;
+use crate::keeping::{Keeping, ROOT};
 
 /// Whatever comes, a session goes on after it, and the program says nothing on standard output but the protocol.
 #[test]
@@ -135,6 +135,27 @@ fn a_call_under_way_is_answered_though_the_client_says_no_more() {
     assert_eq!(keeping.text("late/SKILL.md"), text);
     let ended = client.end();
     assert_eq!((ended.status.code(), ended.rest.as_str()), (Some(0), ""), "{ended:#?}");
+}
+
+#[test]
+fn an_index_that_was_given_is_on_record_though_the_client_hangs_up_at_once() {
+    let keeping = Keeping::owned();
+    let ledger = rusqlite::Connection::open(keeping.machine.path("home/keep.db")).unwrap();
+    let decisions = || -> i64 {
+        ledger.query_row("SELECT count(*) FROM decisions", [], |row| row.get(0)).unwrap()
+    };
+    let mut client = Piped::new(&keeping, &[]);
+    client.begin();
+    let before = decisions();
+    let text = "---\nname: notes\ndescription: Use when it is late.\n---\nDo.\n";
+    keeping.machine.write(&format!("{ROOT}/notes/SKILL.md"), text);
+    ledger.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let index = client.get("prompts/get", json!({ "name": "skills_index" }));
+    assert!(index.to_string().contains("when it is late"), "{index:#}");
+    client.hang_up();
+    ledger.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(client.end().status.code(), Some(0));
+    assert_eq!(decisions(), before + 1);
 }
 
 #[test]

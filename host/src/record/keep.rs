@@ -73,6 +73,15 @@ pub enum RecordError {
     Ledger(#[from] LedgerError),
 }
 
+/// A decision that is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stored {
+    /// The name of its record.
+    pub name: Digest,
+    /// Whether it was written now.
+    pub anew: bool,
+}
+
 impl<'a> Records<'a> {
     /// Those of the home at this path, without links in it.
     #[must_use]
@@ -81,7 +90,7 @@ impl<'a> Records<'a> {
     }
 
     /// Keeps a decision: its shelf, its record and its row, in this order, so that what a row names is there. One that is
-    /// the session's last already is not kept again. Says whether it was written.
+    /// the session's last already is not kept again.
     ///
     /// # Errors
     /// Where one of them can't be written; what was written before is swept one day.
@@ -91,24 +100,11 @@ impl<'a> Records<'a> {
         record: &Record,
         shelf: &Shelf,
         at: Instant,
-    ) -> Result<bool, RecordError> {
-        self.keep_named(ledger, (Self::name_of(record)?, record), shelf, at)
-    }
-
-    /// The same for who has the record's name already: making it takes as long as writing the record.
-    ///
-    /// # Errors
-    /// As [`Records::keep`].
-    pub fn keep_named(
-        &self,
-        ledger: &Ledger,
-        (name, record): (Digest, &Record),
-        shelf: &Shelf,
-        at: Instant,
-    ) -> Result<bool, RecordError> {
+    ) -> Result<Stored, RecordError> {
+        let name = Self::name_of(record)?;
         let last = ledger.decision_of(&record.agent, &record.session)?;
         if last.is_some_and(|last| last.record == Some(name)) {
-            return Ok(false);
+            return Ok(Stored { name, anew: false });
         }
         self.found(ledger.oldest_decision()?.is_none())?;
         self.put(record.shelf, shelf)?;
@@ -128,7 +124,7 @@ impl<'a> Records<'a> {
             counts,
         };
         ledger.decided(&decided, &forms)?;
-        Ok(true)
+        Ok(Stored { name, anew: true })
     }
 
     /// The name that a shelf has, or a record.

@@ -21,7 +21,7 @@ mod tests;
 
 pub use again::{Again, NotAgain};
 pub use data::{About, Begun, Facts, Record, Rows, SlotRecord, Used};
-pub use keep::{KEEP_DAYS, RecordError, Records};
+pub use keep::{KEEP_DAYS, RecordError, Records, Stored};
 pub use packed::{ENDING, MOST};
 pub use pass::{Answered, FORM, PassRecord, Ruled, SeatRecord, Told};
 pub use shelf::{Shelf, ShelfCategory, ShelfHidden, ShelfSkill};

@@ -119,14 +119,14 @@ fn a_decision_is_read_back_as_it_was_and_kept_once() {
     let records = Records::new(&disk, Path::new(HOME));
     let shelf = shelf("Use when it rains.");
     let first = record("a", "", &shelf, [Form::Full, Form::Name]);
-    assert!(records.keep(&ledger, &first, &shelf, Instant(1_001)).unwrap());
-    assert!(!records.keep(&ledger, &first, &shelf, Instant(1_002)).unwrap());
+    assert!(records.keep(&ledger, &first, &shelf, Instant(1_001)).unwrap().anew);
+    assert!(!records.keep(&ledger, &first, &shelf, Instant(1_002)).unwrap().anew);
     let decided = ledger.decision_of("", "a").unwrap().unwrap();
     assert_eq!(decided.at, Instant(1_001));
     assert_eq!(records.read(&decided).unwrap(), (first, shelf.clone()));
     // Another session over the same library keeps its texts no second time, and lists the same once more.
     let second = record("b", "", &shelf, [Form::Full, Form::Name]);
-    assert!(records.keep(&ledger, &second, &shelf, Instant(2_000)).unwrap());
+    assert!(records.keep(&ledger, &second, &shelf, Instant(2_000)).unwrap().anew);
     assert_eq!(files(&disk), 3);
     assert_eq!(ledger.exposures().unwrap(), BTreeMap::from([(id(1), 2), (id(2), 2)]));
     assert_eq!(
@@ -290,7 +290,8 @@ fn no_decision_names_a_record_that_a_loss_of_power_takes() {
                 let decided = ledger.decision_of("", "a").unwrap();
                 assert_eq!(told.is_ok(), decided.is_some(), "{operation} {fault:?}");
                 // It can be kept again, and whatever is named is whole.
-                kept += usize::from(records.keep(&ledger, &record, &shelf, Instant(2)).unwrap());
+                kept +=
+                    usize::from(records.keep(&ledger, &record, &shelf, Instant(2)).unwrap().anew);
                 let disk = disk.after_crash(seed);
                 let decided = ledger.decision_of("", "a").unwrap().unwrap();
                 let read = Records::new(&disk, Path::new(HOME)).read(&decided).unwrap();

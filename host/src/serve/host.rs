@@ -12,7 +12,11 @@ use std::{
 use tokio::sync::{Semaphore, oneshot};
 
 use super::{
-    index::Indexes, peers::Peers, recordings::Recordings, rest::Stirred, workers::Workers,
+    index::Indexes,
+    peers::Peers,
+    recordings::Recordings,
+    rest::{self, Stirred},
+    workers::Workers,
 };
 use crate::{
     roster::Generation,
@@ -88,7 +92,8 @@ impl Host {
             warm,
             indexes: Indexes::default(),
             recordings: Arc::default(),
-            workers: Arc::default(),
+            // One more than calls at work: an index is recorded behind its answer.
+            workers: Arc::new(Workers::new(setup.at_once.max(1).saturating_add(1))),
             stirred: Stirred::default(),
             setup,
             turns,
@@ -152,6 +157,8 @@ impl Host {
 
     /// Has all clients told that skills changed, from whatever thread this is called.
     pub fn skills_changed(self: &Arc<Host>, runtime: &tokio::runtime::Handle) {
+        // Who tells of changes has looked at the skills before.
+        rest::here();
         self.stirred.note();
         let host = Arc::clone(self);
         drop(runtime.spawn(async move { host.peers.tell().await }));
@@ -160,13 +167,17 @@ impl Host {
     /// Waits until no call is at work or waits for it, and no record is written, for so long at most.
     pub(super) async fn idle(&self, most: Duration) {
         let until = Instant::now() + most;
-        let at_work = || self.calls.load(Ordering::Acquire) > 0 || self.recordings.is_busy();
-        while at_work() && Instant::now() < until {
+        while self.is_at_work() && Instant::now() < until {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
 
-    /// Does what takes the disk or a policy on a thread of its own, in its turn.
+    /// Whether a call is at work or waits for it, or a record is written.
+    pub(super) fn is_at_work(&self) -> bool {
+        self.calls.load(Ordering::Acquire) > 0 || self.recordings.is_busy()
+    }
+
+    /// Does what takes the disk or a policy on one of the workers, in its turn.
     pub(super) async fn work<T: Send + 'static>(
         self: &Arc<Host>,
         work: impl FnOnce(&Host) -> T + Send + 'static,

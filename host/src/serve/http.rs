@@ -113,7 +113,8 @@ impl Bound {
         Ok(format!("http://{address}{PATH}"))
     }
 
-    /// Serves until `end` says so. Calls that are under way then finish first, for ten seconds at most.
+    /// Serves until `end` says so. Calls that are under way then finish first, for ten seconds at most; a write that takes longer is
+    /// cut off as by a loss of power, and the next who looks ends it or takes it back.
     ///
     /// # Errors
     /// Where the system takes the listener away.
@@ -152,12 +153,12 @@ impl Bound {
             .layer(from_fn_with_state(Arc::clone(&gate), admit))
             .route("/healthz", get(|| async { "ok\n" }));
         tracing::info!(url, "serving over HTTP");
-        let (mut last, door) = (end.clone(), Arc::clone(&gate));
+        let (mut last, door, calling) = (end.clone(), Arc::clone(&gate), Arc::clone(&host));
         let calls = tokio::spawn(async move {
             // A sender that is gone ends it, too.
             drop(last.wait_for(|end| *end).await);
             tokio::time::sleep(TO_THE_CALL.saturating_sub(door.quiet())).await;
-            host.idle(LAST_CALLS).await;
+            calling.idle(LAST_CALLS).await;
             // The last answer is still on its way from the call to its stream.
             tokio::time::sleep(ON_THE_WAY).await;
             // Streams that only wait for news would keep the server for ever.
@@ -168,6 +169,8 @@ impl Bound {
         let listener = self.listener.tap_io(|stream| drop(stream.set_nodelay(true)));
         let served = axum::serve(listener, app).with_graceful_shutdown(ended).await;
         calls.abort();
+        // Whatever was let in at the last moment.
+        host.idle(LAST_CALLS).await;
         tracing::info!("the server ended");
         served
             .map_err(|error| CommandError::new(Kind::Fault, format!("the server stopped: {error}")))

@@ -175,6 +175,7 @@ impl Host {
                 // The ledger is another one now: it is read before anybody waits for that.
                 drop(self.now());
                 drop(recording);
+                self.stirred.note();
             }
         }
     }

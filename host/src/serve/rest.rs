@@ -15,8 +15,9 @@ const QUIET: Duration = Duration::from_secs(3);
 /// How a thread gives back what its allocator keeps.
 static HOW: OnceLock<fn()> = OnceLock::new();
 
-/// Has the servers of this process give back, where nobody calls for some seconds, what their allocator keeps: `how` is called on
-/// each thread that did work for them. It is the program's to say, whose allocator it is; the first word counts.
+/// Has the servers of this process give back what their allocator keeps: `how` is called on each thread that works for calls once
+/// nobody has called for some seconds, and on those that follow changes when they told of some. It is the program's to say, whose
+/// allocator it is; the first word counts.
 pub fn give_back_by(how: fn()) {
     HOW.get_or_init(|| how);
 }
@@ -38,16 +39,29 @@ impl Stirred {
     }
 }
 
-/// Gives memory back each time when nobody has called for a while, for as long as it is polled.
+/// Gives memory back each time when nobody has called for a while, for as long as it is polled; the first time when nobody calls at
+/// all.
 pub async fn rest(host: Arc<Host>) {
     let Some(how) = HOW.get() else { return };
+    host.stirred.note();
     loop {
         host.stirred.quiet(QUIET).await;
+        // Its end will be told, too.
+        if host.is_at_work() {
+            continue;
+        }
         let on_all = Arc::clone(&host);
         let done = tokio::task::spawn_blocking(move || on_all.on_all_threads(*how));
         if let Err(error) = done.await {
             tracing::warn!(%error, "no memory is given back");
         }
+    }
+}
+
+/// Gives back what this thread keeps, for who did what is seldom done.
+pub(super) fn here() {
+    if let Some(how) = HOW.get() {
+        how();
     }
 }
 

@@ -1,6 +1,7 @@
 //! The threads that do the work of calls.
 
 use std::{
+    collections::VecDeque,
     io,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
@@ -14,63 +15,112 @@ use crate::policy::begin_roomy_thread;
 type Work = Box<dyn FnOnce() + Send>;
 
 /// Threads that do what is given to them. Who was at work last is asked first: each thread holds on to memory that it worked with,
-/// and one call after the other takes that of one thread, not of all in turn. So there are as many as were ever at work at once.
-#[derive(Default)]
+/// and one call after the other takes that of one thread, not of all in turn. So there are as many as were ever at work at once,
+/// and no more than `most`; what comes then waits.
 pub(super) struct Workers {
-    idle: Mutex<Vec<Sender<Order>>>,
+    most: usize,
+    state: Mutex<State>,
 }
 
-/// Work, and the way back to who is to do it.
+#[derive(Default)]
+struct State {
+    /// All that there are.
+    threads: usize,
+    /// Those that have nothing to do, the last one at the end.
+    idle: Vec<Sender<Order>>,
+    /// What no thread could be had for.
+    waiting: VecDeque<Work>,
+}
+
+/// Work, and the way back to who is to do it; none for who is taken for idle all the while.
 struct Order {
     work: Work,
-    back: Sender<Order>,
+    back: Option<Sender<Order>>,
 }
 
 impl Workers {
+    /// No thread yet, and so many at most; one at least.
+    pub(super) fn new(most: usize) -> Workers {
+        Workers { most: most.max(1), state: Mutex::default() }
+    }
+
     /// Has something done on a thread on which policies can be asked. A panic ends nothing but the work itself.
     ///
     /// # Errors
-    /// Where no thread can be had.
+    /// Where not a single thread can be had.
     pub(super) fn begin(self: &Arc<Self>, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
         let mut work: Work = Box::new(work);
-        // Taken apart from what is done with it: the lock is held no longer.
-        while let Some(idle) = { self.idle().pop() } {
-            let back = idle.clone();
+        let mut state = self.state();
+        while let Some(idle) = state.idle.pop() {
+            let back = Some(idle.clone());
             match idle.send(Order { work, back }) {
                 Ok(()) => return Ok(()),
                 Err(unsent) => work = unsent.0.work,
             }
         }
-        let (to, orders) = channel::<Order>();
-        let all = Arc::downgrade(self);
-        let first = Order { work, back: to };
-        begin_roomy_thread("call", move || {
-            let mut next = Some(first);
-            // It holds no way to itself while it waits: once the others are gone, it ends.
-            while let Some(Order { work, back }) = next.take().or_else(|| orders.recv().ok()) {
-                // What it panicked over is on standard error.
-                drop(catch_unwind(AssertUnwindSafe(work)));
-                match all.upgrade() {
-                    Some(all) => all.idle().push(back),
-                    None => return,
-                }
+        // Whoever is done next looks for it.
+        state.waiting.push_back(work);
+        if state.threads >= self.most {
+            return Ok(());
+        }
+        match self.begin_thread() {
+            Ok(()) => state.threads += 1,
+            Err(_) if state.threads > 0 => {}
+            Err(error) => {
+                state.waiting.pop_back();
+                return Err(error);
             }
-        })
-        .map(drop)
+        }
+        Ok(())
     }
 
-    /// Has each thread that has nothing to do now do this.
+    /// Begins a thread, which does what waits, and then what it is given. It holds no way to itself while it has nothing to do: once
+    /// the others are gone, it ends.
+    fn begin_thread(self: &Arc<Self>) -> io::Result<()> {
+        let (to, orders) = channel::<Order>();
+        let all = Arc::downgrade(self);
+        let mut back = Some(to);
+        let work = move || {
+            loop {
+                // Whoever it was taken from knows the way back already.
+                if let Some(own) = back.take() {
+                    let Some(all) = all.upgrade() else { return };
+                    let mut state = all.state();
+                    match state.waiting.pop_front() {
+                        None => state.idle.push(own),
+                        Some(work) => {
+                            drop(state);
+                            drop(all);
+                            do_it(work);
+                            back = Some(own);
+                            continue;
+                        }
+                    }
+                }
+                let Ok(order) = orders.recv() else { return };
+                do_it(order.work);
+                back = order.back;
+            }
+        };
+        begin_roomy_thread("call", work).map(drop)
+    }
+
+    /// Has each thread that has nothing to do now do this. A call that comes meanwhile waits for its end, on one of them.
     pub(super) fn each_idle(&self, work: fn()) {
-        for idle in std::mem::take(&mut *self.idle()) {
-            let back = idle.clone();
+        for idle in &self.state().idle {
             // One that ended has nothing to do it with.
-            drop(idle.send(Order { work: Box::new(work), back }));
+            drop(idle.send(Order { work: Box::new(work), back: None }));
         }
     }
 
-    fn idle(&self) -> MutexGuard<'_, Vec<Sender<Order>>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What it panics over is on standard error.
+fn do_it(work: Work) {
+    drop(catch_unwind(AssertUnwindSafe(work)));
 }
 
 #[cfg(test)]
@@ -89,10 +139,10 @@ mod tests {
     /// Waits until so many have nothing to do.
     fn rest(workers: &Workers, threads: usize) {
         let until = Instant::now() + Duration::from_secs(10);
-        while workers.idle().len() < threads && Instant::now() < until {
+        while workers.state().idle.len() < threads && Instant::now() < until {
             thread::yield_now();
         }
-        assert_eq!(workers.idle().len(), threads);
+        assert_eq!(workers.state().idle.len(), threads);
     }
 
     fn who(workers: &Arc<Workers>) -> ThreadId {
@@ -103,7 +153,7 @@ mod tests {
 
     #[test]
     fn there_are_as_many_threads_as_were_ever_at_work_at_once_and_the_last_is_the_first() {
-        let workers = Arc::new(Workers::default());
+        let workers = Arc::new(Workers::new(9));
         let alone = who(&workers);
         rest(&workers, 1);
         assert_eq!(who(&workers), alone);
@@ -130,7 +180,7 @@ mod tests {
     #[test]
     fn each_thread_that_has_nothing_to_do_can_be_given_something() {
         static DONE: Mutex<Vec<ThreadId>> = Mutex::new(Vec::new());
-        let workers = Arc::new(Workers::default());
+        let workers = Arc::new(Workers::new(9));
         let (busy, (free, freed)) = (Arc::new(Barrier::new(3)), channel::<()>());
         let mut freed = Some(freed);
         for _ in 0..3 {
@@ -143,15 +193,53 @@ mod tests {
         }
         rest(&workers, 2);
         workers.each_idle(|| DONE.lock().unwrap().push(thread::current().id()));
+        // They are taken for idle all the while: no other thread is begun.
         rest(&workers, 2);
-        assert_eq!(DONE.lock().unwrap().iter().collect::<HashSet<_>>().len(), 2);
+        let asked = who(&workers);
+        rest(&workers, 2);
+        assert_eq!(workers.state().threads, 3);
+        let until = Instant::now() + Duration::from_secs(10);
+        while DONE.lock().unwrap().len() < 2 && Instant::now() < until {
+            thread::yield_now();
+        }
+        let done: HashSet<ThreadId> = DONE.lock().unwrap().iter().copied().collect();
+        assert!(done.len() == 2 && done.contains(&asked));
         drop(free);
         rest(&workers, 3);
     }
 
     #[test]
+    fn what_comes_while_all_threads_are_at_work_waits_its_turn() {
+        let workers = Arc::new(Workers::new(2));
+        let (at_work, (tell, told)) = (Arc::new(Barrier::new(3)), channel());
+        for _ in 0..2 {
+            let at_work = Arc::clone(&at_work);
+            let work = move || {
+                at_work.wait();
+                at_work.wait();
+            };
+            workers.begin(work).unwrap();
+        }
+        at_work.wait();
+        for number in 0..20 {
+            let tell = tell.clone();
+            workers.begin(move || tell.send((number, thread::current().id())).unwrap()).unwrap();
+        }
+        assert!(told.try_recv().is_err());
+        at_work.wait();
+        let done: Vec<(i32, ThreadId)> = told.iter().take(20).collect();
+        let mut numbers: Vec<i32> = done.iter().map(|(number, _)| *number).collect();
+        numbers.sort_unstable();
+        assert_eq!(numbers, (0..20).collect::<Vec<_>>());
+        assert!(done.iter().map(|(_, who)| who).collect::<HashSet<_>>().len() <= 2);
+        rest(&workers, 2);
+        let state = workers.state();
+        assert_eq!((state.threads, state.waiting.len()), (2, 0));
+    }
+
+    #[test]
     fn a_panic_ends_no_thread() {
-        let workers = Arc::new(Workers::default());
+        let workers = Arc::new(Workers::new(9));
         let before = who(&workers);
         rest(&workers, 1);
         workers.begin(|| panic!("on purpose")).unwrap();
@@ -161,7 +249,7 @@ mod tests {
 
     #[test]
     fn threads_end_with_whoever_gives_them_work() {
-        let workers = Arc::new(Workers::default());
+        let workers = Arc::new(Workers::new(9));
         let held = Arc::new(());
         let inner = Arc::clone(&held);
         thread_local!(static HELD: std::cell::RefCell<Option<Arc<()>>> = const { std::cell::RefCell::new(None) });

@@ -38,7 +38,7 @@ struct Remembering {
 /// Sessions that are remembered at most.
 const MOST_SESSIONS: usize = 32;
 
-/// Skills that all sessions together are remembered of at most, the newest session aside. Each takes some 50 bytes.
+/// Skills that all sessions together are remembered of at most, the newest session aside. Each takes 40 bytes.
 const MOST_SKILLS: usize = 100_000;
 
 impl Sessions {

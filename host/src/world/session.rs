@@ -64,14 +64,14 @@ fn write(
     let shelf = Shelf::of(&world.library, it.inputs, &it.made.candidates);
     let about = About { session, agent, unit: it.unit, settings: &settings };
     let record = Record::of(&about, it.inputs, it.made, Records::name_of(&shelf)?);
-    let name = Records::name_of(&record)?;
-    if let Some(remembered) = &world.remembered {
-        remembered.sessions.keep((agent, session), name, record.begun(&shelf));
-    }
     let ledger = Ledger::open_within(&home.join(LEDGER), Access::Add, WAIT)?.ledger;
     let home = disk.resolve(home).unwrap_or_else(|_| home.to_owned());
     let records = Records::new(disk, &home);
-    if records.keep_named(&ledger, (name, &record), &shelf, disk.now())? {
+    let stored = records.keep(&ledger, &record, &shelf, disk.now())?;
+    if let Some(remembered) = &world.remembered {
+        remembered.sessions.keep((agent, session), stored.name, record.begun(&shelf));
+    }
+    if stored.anew {
         records.sweep(&ledger, disk.now())?;
     }
     Ok(())
