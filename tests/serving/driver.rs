@@ -153,6 +153,13 @@ impl Piped {
         self.input = None;
     }
 
+    /// Bytes of its process that are in memory and of no file.
+    pub fn resident(&self) -> u64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).unwrap();
+        line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() << 10
+    }
+
     /// Says no more, and waits for the end.
     pub fn end(mut self) -> Ended {
         self.hang_up();
