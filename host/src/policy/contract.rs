@@ -433,6 +433,10 @@ fn column(column: Column) -> wit::Column {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
+    use crate::policy::{
+        limits::{ROOMY_STACK, THREAD_STACK, WASM_STACK},
+        threads::{begin_roomy_thread, on_policy_thread},
+    };
 
     /// What becomes of code that runs when it is instantiated, under other limits than the usual ones.
     fn start(body: &str, change: impl FnOnce(&mut Limits)) -> Result<(), Fault> {
@@ -454,6 +458,32 @@ mod tests {
             limits.ticks = 3;
         });
         assert_eq!(ended, Err(Fault::Deadline { limit: 30 }));
+    }
+
+    #[test]
+    fn endless_recursion_is_a_fault_on_a_thread_that_is_half_full_already() {
+        fn at(it: &[u8]) -> usize {
+            it.as_ptr().addr()
+        }
+        fn deep(top: usize, work: &mut dyn FnMut()) {
+            let room = std::hint::black_box([0_u8; 4096]);
+            if top.abs_diff(at(&room)) < ROOMY_STACK - THREAD_STACK {
+                deep(top, work);
+            } else {
+                work();
+            }
+            std::hint::black_box(&room);
+        }
+        let full = || {
+            let mut ended = None;
+            let mut work = || {
+                let recurse = || start("(call $start)", |limits| limits.fuel = u64::MAX);
+                ended = Some(on_policy_thread(recurse).unwrap());
+            };
+            deep(at(&std::hint::black_box([0_u8; 1])), &mut work);
+            assert_eq!(ended, Some(Err(Fault::Stack { limit: WASM_STACK })));
+        };
+        begin_roomy_thread("roomy", full).unwrap().join().unwrap();
     }
 
     #[test]
